@@ -1,0 +1,94 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// Targets stand in dependency order, bottom layer first; an arrow only ever points up this page.
+// `swift build --explicit-target-dependency-import-check error` (see .ci/run) makes the manifest the law.
+
+/// Settings of every Swift target.
+let house: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "nightfuse",
+    products: [
+        .library(name: "Nightfuse", targets: ["Nightfuse"]),
+        .library(name: "NightfuseFiles", targets: ["NightfuseCodecs", "NightfuseRaw"]),
+        .executable(name: "nightfuse", targets: ["nightfuse-cli"]),
+    ],
+    targets: [
+        // MARK: System libraries
+        .systemLibrary(
+            name: "CPNG", pkgConfig: "libpng",
+            providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
+        .systemLibrary(
+            name: "CJPEG", pkgConfig: "libjpeg",
+            providers: [.apt(["libjpeg-dev"]), .brew(["jpeg-turbo"])]),
+        // Every setjmp and callback that libpng and libjpeg need; gives status codes, never jumps out.
+        .target(name: "CCodecShims", dependencies: ["CPNG", "CJPEG"]),
+
+        // MARK: Core: planes, bands, errors, limits, what a picture is. No maths, no files.
+        .target(name: "NightfuseCore", swiftSettings: house),
+
+        // MARK: Kernels: loops over pixels, each beside a plain reference.
+        .target(name: "NightfuseKernels", dependencies: ["NightfuseCore"], swiftSettings: house),
+
+        // MARK: Files
+        // PNG, JPEG, EXIF, ICC: bytes to Picture and back; the one door to the file system.
+        .target(name: "NightfuseCodecs", dependencies: ["NightfuseCore", "CCodecShims"], swiftSettings: house),
+        // DNG: bytes to RawFrame and back. Pure Swift.
+        .target(name: "NightfuseRaw", dependencies: ["NightfuseCore"], swiftSettings: house),
+
+        // MARK: Before the shot
+        // Preview frames to a scene, a scene to a capture plan.
+        .target(name: "NightfuseMetering", dependencies: ["NightfuseCore"], swiftSettings: house),
+
+        // MARK: After the shot
+        // The stages: linearise, align, merge, denoise, finish. Planes in, planes out.
+        .target(
+            name: "NightfusePipeline", dependencies: ["NightfuseCore", "NightfuseKernels"], swiftSettings: house),
+
+        // MARK: The library that others link
+        .target(
+            name: "Nightfuse",
+            dependencies: ["NightfuseCore", "NightfuseKernels", "NightfusePipeline", "NightfuseMetering"],
+            swiftSettings: house),
+
+        // MARK: The command
+        .target(
+            name: "NightfuseCommand",
+            dependencies: ["Nightfuse", "NightfuseCore", "NightfuseCodecs", "NightfuseRaw"], swiftSettings: house),
+        .executableTarget(name: "nightfuse-cli", dependencies: ["NightfuseCommand"], swiftSettings: house),
+
+        // MARK: Tests
+        .target(
+            name: "NightfuseTestSupport", dependencies: ["NightfuseCore"], path: "Tests/_Support",
+            swiftSettings: house),
+        .testTarget(name: "NightfuseCoreTests", dependencies: ["NightfuseCore", "NightfuseTestSupport"]),
+        .testTarget(
+            name: "NightfuseKernelsTests",
+            dependencies: ["NightfuseCore", "NightfuseKernels", "NightfuseTestSupport"]),
+        .testTarget(
+            name: "NightfuseCodecsTests", dependencies: ["NightfuseCore", "NightfuseCodecs", "NightfuseTestSupport"]),
+        .testTarget(
+            name: "NightfuseRawTests", dependencies: ["NightfuseCore", "NightfuseRaw", "NightfuseTestSupport"]),
+        .testTarget(
+            name: "NightfuseMeteringTests",
+            dependencies: ["NightfuseCore", "NightfuseMetering", "NightfuseTestSupport"]),
+        .testTarget(
+            name: "NightfusePipelineTests",
+            dependencies: ["NightfuseCore", "NightfuseKernels", "NightfusePipeline", "NightfuseTestSupport"]),
+        .testTarget(
+            name: "NightfuseTests",
+            dependencies: ["Nightfuse", "NightfuseCore", "NightfusePipeline", "NightfuseTestSupport"]),
+        .testTarget(
+            name: "NightfuseCommandTests",
+            dependencies: [
+                "Nightfuse", "NightfuseCommand", "NightfuseCore", "NightfuseCodecs", "NightfuseRaw",
+                "NightfuseTestSupport",
+            ]),
+    ],
+    swiftLanguageModes: [.v6]
+)

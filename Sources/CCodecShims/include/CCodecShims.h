@@ -1,0 +1,3 @@
+#ifndef CCODECSHIMS_H
+#define CCODECSHIMS_H
+#endif

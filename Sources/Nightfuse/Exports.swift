@@ -1,0 +1,3 @@
+@_exported public import NightfuseCore
+@_exported public import NightfuseMetering
+@_exported public import NightfusePipeline

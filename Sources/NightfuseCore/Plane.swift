@@ -1,0 +1,81 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Android)
+    internal import Android
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// A rectangle of samples of one kind, rows top to bottom: the only thing here that allocates pixels.
+///
+/// `stride` counts samples, is at least `width`, and is a multiple of 64 bytes, so that every row starts on a
+/// cache line. At least 64 bytes may be read (not used) past the end of every row, the last one included.
+///
+/// A plane may be handed to several threads; whoever writes owns the rows it writes (see ``Workers``).
+public final class Plane<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
+    // Unchecked because of `base`: memory that this object owns from init to deinit. Rows are written by one band
+    // at a time and read only after that band's loop has returned.
+    public let width: Int
+    public let height: Int
+    public let stride: Int
+    public let base: UnsafeMutablePointer<Element>
+
+    /// A plane of `width` x `height` samples, all bits zero.
+    ///
+    /// - Throws: `NightfuseError.limit` when the size overflows or the system has no memory for it.
+    public init(width: Int, height: Int) throws(NightfuseError) {
+        guard width > 0, height > 0, width < 1 << 28, height < 1 << 28 else {
+            throw .limit("a plane of \(width) x \(height) samples cannot be made")
+        }
+        let size = MemoryLayout<Element>.stride
+        let rowBytes = (width * size + 63) & ~63
+        let (bytes, overflow) = rowBytes.multipliedReportingOverflow(by: height)
+        guard !overflow, bytes < Int.max - 64 else {
+            throw .limit("a plane of \(width) x \(height) samples cannot be made")
+        }
+        var memory: UnsafeMutableRawPointer?
+        guard posix_memalign(&memory, 64, bytes + 64) == 0, let memory else {
+            throw .limit("no memory for a plane of \(width) x \(height) samples (\(bytes >> 20) MiB)")
+        }
+        memset(memory, 0, bytes + 64)
+        self.width = width
+        self.height = height
+        self.stride = rowBytes / size
+        self.base = memory.bindMemory(to: Element.self, capacity: bytes / size)
+    }
+
+    deinit { free(base) }
+
+    /// The first sample of row `y`, which must be in `0 ..< height`.
+    @inlinable @inline(__always)
+    public func row(_ y: Int) -> UnsafeMutablePointer<Element> {
+        assert(y >= 0 && y < height, "row \(y) of \(height)")
+        return base + y * stride
+    }
+
+    /// Checked access to one sample; for tests and cold code.
+    public subscript(x: Int, y: Int) -> Element {
+        get {
+            precondition(x >= 0 && x < width && y >= 0 && y < height)
+            return base[y * stride + x]
+        }
+        set {
+            precondition(x >= 0 && x < width && y >= 0 && y < height)
+            base[y * stride + x] = newValue
+        }
+    }
+
+    /// Sets every sample.
+    public func fill(_ value: Element) {
+        for y in 0..<height { row(y).update(repeating: value, count: width) }
+    }
+
+    /// A copy in memory of its own.
+    public func copy() throws(NightfuseError) -> Plane {
+        let other = try Plane(width: width, height: height)
+        memcpy(other.base, base, stride * height * MemoryLayout<Element>.stride)
+        return other
+    }
+}

@@ -1,0 +1,78 @@
+private import Dispatch
+
+/// The one place where work is spread over threads: disjoint row bands, the same bands whatever the thread count,
+/// so that results do not depend on it.
+public struct Workers: Sendable {
+    /// Threads used at most, at least 1.
+    public let threads: Int
+
+    public init(threads: Int) { self.threads = max(1, threads) }
+
+    /// Calls `body` once for every band of at most `grain` rows of `0 ..< rows`, on up to `threads` threads, and
+    /// returns when all are done. Bands are numbered from 0, top to bottom, and depend only on `rows` and `grain`.
+    ///
+    /// - Throws: the error of the lowest-numbered band that threw; later bands may then not have run.
+    public func bands(
+        _ rows: Int, grain: Int, _ body: @Sendable (_ band: Int, _ rows: Range<Int>) throws(NightfuseError) -> Void
+    ) throws(NightfuseError) {
+        let count = (rows + grain - 1) / grain
+        func run(_ band: Int) throws(NightfuseError) {
+            try body(band, band * grain..<min((band + 1) * grain, rows))
+        }
+        if threads == 1 || count <= 1 {
+            for band in 0..<count { try run(band) }
+            return
+        }
+        let failures = Failures()
+        withoutActuallyEscaping(body) { body in
+            let next = BandCounter()
+            DispatchQueue.concurrentPerform(iterations: min(threads, count)) { _ in
+                while true {
+                    let band = next.take()
+                    guard band < count, !failures.any else { return }
+                    do throws(NightfuseError) {
+                        try body(band, band * grain..<min((band + 1) * grain, rows))
+                    } catch {
+                        failures.note(band, error)
+                    }
+                }
+            }
+        }
+        if let first = failures.first { throw first }
+    }
+
+    /// Calls `body` for every index of `0 ..< count`, as ``bands(_:grain:_:)`` with bands of one row.
+    public func each(_ count: Int, _ body: @Sendable (Int) throws(NightfuseError) -> Void) throws(NightfuseError) {
+        try bands(count, grain: 1) { (band, _) throws(NightfuseError) in try body(band) }
+    }
+}
+
+/// Hands out 0, 1, 2, ... to whoever asks. Unchecked: every access holds the lock.
+private final class BandCounter: @unchecked Sendable {
+    private var value = 0
+    private let lock = DispatchSemaphore(value: 1)
+    func take() -> Int {
+        lock.wait()
+        defer { lock.signal() }
+        value += 1
+        return value - 1
+    }
+}
+
+/// Remembers the error of the lowest band. Unchecked: every access holds the lock.
+private final class Failures: @unchecked Sendable {
+    private var band = Int.max
+    private var error: NightfuseError?
+    private let lock = DispatchSemaphore(value: 1)
+    func note(_ band: Int, _ error: NightfuseError) {
+        lock.wait()
+        defer { lock.signal() }
+        if band < self.band { (self.band, self.error) = (band, error) }
+    }
+    var any: Bool { first != nil }
+    var first: NightfuseError? {
+        lock.wait()
+        defer { lock.signal() }
+        return error
+    }
+}

@@ -1,0 +1,123 @@
+public import NightfuseCore
+
+/// How the fused picture is finished.
+public enum Look: String, CaseIterable, Sendable {
+    /// Bright enough to see, dark enough to be night: shadows lifted, lamps held, white balance made neutral.
+    case night
+    /// The reference's brightness, neutral white balance, lamps rolled off, no lift of shadows.
+    case natural
+    /// Exposure, white balance and tone curve of the reference frame, only cleaner.
+    case none
+}
+
+/// Which frame the others are aligned to.
+public enum ReferenceChoice: Equatable, Sendable {
+    /// The sharpest of the first three usable frames of the base exposure.
+    case auto
+    /// The frame with this number, from 0, in the order given.
+    case index(Int)
+}
+
+/// How much work a fusion may do.
+public enum QualityMode: String, CaseIterable, Sendable {
+    /// One pass, each frame touched once.
+    case fast
+    /// Every frame may be the reference, and a second pass is allowed.
+    case best
+}
+
+/// Everything that decides what a fusion makes of its frames.
+public struct FusionOptions: Sendable {
+    public var look: Look = .night
+    /// Stops added to the finished picture; with `look == .none` to linear light. -8 to 8, default 0.
+    public var brightnessEV: Double = 0
+    /// Noise reduction after the merge: 0 (merge only) to 2, default 1 (as the noise was measured).
+    public var strength: Double = 1
+    public var reference: ReferenceChoice = .auto
+    public var qualityMode: QualityMode = .fast
+    /// Bits of the result's samples, 8 or 16; nil: 16 where any frame has more than 8, else 8.
+    public var bits: Int?
+    /// Exposure time x ISO of the base frames, where the caller knows it (the plan's role `base`); nil: as the
+    /// first frame's.
+    public var baseExposureProduct: Double?
+    /// Whether the effective-frame and motion maps are kept for the result.
+    public var maps = false
+    /// Whether raw frames give a merged raw frame (instead of a picture).
+    public var mergedRaw = false
+    public var limits = Limits()
+
+    public init() {}
+}
+
+/// What became of one frame, in the order frames were added.
+public struct FrameReport: Sendable {
+    public var name: String
+    public var used = false
+    /// Why the frame was left out or down-weighted; nil where all is well.
+    public var reason: String?
+    public var exposureSeconds: Double?
+    public var iso: Double?
+    /// Radiance scale against the reference, measured from the pixels and held against EXIF: 2 where the frame got
+    /// twice the light.
+    public var exposureRatio = 1.0
+    /// Where the reference's centre lies in this frame minus the centre, full-size pixels, x right, y down.
+    public var shift: (x: Double, y: Double) = (0, 0)
+    /// Turn of this frame against the reference, degrees, clockwise as seen.
+    public var rotationDegrees = 0.0
+    /// Gradient energy with the noise's share taken out; 1 is the sharpest frame of the burst.
+    public var sharpness = 1.0
+    /// Mean share of the frame that was merged, 0 to 1.
+    public var weight = 0.0
+
+    public init(name: String) { self.name = name }
+}
+
+/// Seconds of wall time that each stage took.
+public struct StageSeconds: Sendable {
+    public var align = 0.0
+    public var merge = 0.0
+    public var denoise = 0.0
+    public var finish = 0.0
+    public init() {}
+}
+
+/// What a fusion made.
+public struct FusionResult: Sendable {
+    /// The finished picture, in the reference frame's colour space (sRGB for raw frames), `bits` deep, upright.
+    public var picture: Picture
+    /// The merged raw frame, where it was asked for.
+    public var mergedRaw: RawFrame?
+    /// Number of the reference frame.
+    public var reference: Int
+    public var frames: [FrameReport]
+    /// Green's noise of one frame, on a scale where full scale is 1.
+    public var noise: NoiseModel
+    /// Effective frames merged a pixel: mean, and the value that nine pixels in ten reach.
+    public var effectiveFrames: (mean: Double, p10: Double)
+    /// 256 = one effective frame.
+    public var effectiveFrameMap: Plane<UInt16>?
+    /// 255 = nothing agreed with the reference here.
+    public var motionMap: Plane<UInt8>?
+    public var seconds: StageSeconds
+
+    public init(
+        picture: Picture, mergedRaw: RawFrame? = nil, reference: Int, frames: [FrameReport], noise: NoiseModel,
+        effectiveFrames: (mean: Double, p10: Double), effectiveFrameMap: Plane<UInt16>? = nil,
+        motionMap: Plane<UInt8>? = nil, seconds: StageSeconds
+    ) {
+        self.picture = picture
+        self.mergedRaw = mergedRaw
+        self.reference = reference
+        self.frames = frames
+        self.noise = noise
+        self.effectiveFrames = effectiveFrames
+        self.effectiveFrameMap = effectiveFrameMap
+        self.motionMap = motionMap
+        self.seconds = seconds
+    }
+}
+
+/// A stage of a fusion, for progress.
+public enum FusionStage: String, Sendable {
+    case align, merge, denoise, finish
+}
