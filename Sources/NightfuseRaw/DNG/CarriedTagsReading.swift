@@ -28,7 +28,7 @@ extension CarriedTags {
     ) throws(NightfuseError) -> [Entry] {
         var kept: [Entry] = []
         var total = 0
-        for entry in directory.entries where isWanted(entry.tag) {
+        for entry in directory.entries where isWanted(entry.tag) && entry.tag != TIFFTag.opcodeList1.rawValue {
             // An unread tag that is broken is nobody's loss.
             guard let type = TIFFType(rawValue: entry.type), type != .ifd else { continue }
             let bytes: UnsafeRawBufferPointer
@@ -59,10 +59,10 @@ extension CarriedTags {
     }
 
     /// Tags of DNG that belong to the raw picture and hold for a merged one: geometry and opcodes.
-    private static func describesRaw(_ tag: UInt16) -> Bool {
+    static func describesRaw(_ tag: UInt16) -> Bool {
         let names: Set<UInt16> = [
             50718, TIFFTag.defaultCropOrigin.rawValue, TIFFTag.defaultCropSize.rawValue, 50733, 50737, 50738, 50780,
-            TIFFTag.opcodeList2.rawValue, TIFFTag.opcodeList3.rawValue, 51125, 52525, 52544,
+            TIFFTag.opcodeList1.rawValue, TIFFTag.opcodeList2.rawValue, TIFFTag.opcodeList3.rawValue, 51125, 52525, 52544,
         ]
         return names.contains(tag)
     }
