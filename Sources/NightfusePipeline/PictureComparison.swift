@@ -82,7 +82,7 @@ private func convertToSRGB(
     guard let fromXYZ = ColourSpace.sRGB.toXYZ.inverse else { return }
     let m = (fromXYZ * colour.toXYZ).m
     let (width, height) = (planes[0].width, planes[0].height)
-    func coded(_ value: Double) -> Float { Float(TransferFunction.sRGB.coded(value)) }
+    @Sendable func coded(_ value: Double) -> Float { Float(TransferFunction.sRGB.coded(value)) }
     guard planes.count == 3 else {
         try workers.bands(height, grain: grain) { (_, rows) throws(NightfuseError) in
             for y in rows {

@@ -39,7 +39,7 @@ package struct Flag: Sendable {
     package let verbs: [VerbName]
 
     init(
-        _ name: String, short: String = "", _ value: FlagValue, _ placeholder: String = "", standard: String = "",
+        _ name: String, short: String = "", _ value: FlagValue, as placeholder: String = "", standard: String = "",
         _ summary: String, _ paragraph: String, verbs: [VerbName]
     ) {
         self.name = name

@@ -1,6 +1,9 @@
+internal import NightfuseCodecs
+
 extension Flag {
-    /// The value that `text` stands for, checked. `name` is the flag as it was written, for the message.
-    func read(_ text: String, as name: String) throws(UsageError) -> Arguments.Value {
+    /// The value that the bytes stand for, checked. `name` is the flag as it was written, for the message.
+    func read(_ bytes: [UInt8], as name: String) throws(UsageError) -> Arguments.Value {
+        let text = String(decoding: bytes, as: UTF8.self)
         switch value {
         case .toggle: return .on
         case .choice(let words):
@@ -30,8 +33,8 @@ extension Flag {
             }
             return .integer(bytes)
         case .file, .output, .folder:
-            guard !text.isEmpty else { throw UsageError("\(name) needs a value: \(name) \(valueSyntax)") }
-            return .text(text)
+            guard !bytes.isEmpty else { throw UsageError("\(name) needs a value: \(name) \(valueSyntax)") }
+            return .path(FilePath(bytes: bytes))
         }
     }
 

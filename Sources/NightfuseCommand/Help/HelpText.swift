@@ -1,7 +1,7 @@
 /// Help as people read it, 80 columns at most.
 package enum HelpText {
     static let columns = 80
-    static let about = "nightfuse makes night photographs from bursts: noise out, light in, nothing doubled."
+    static let about = "nightfuse makes night photographs from bursts of dark ones."
 
     /// `nightfuse help`.
     package static var overview: String {

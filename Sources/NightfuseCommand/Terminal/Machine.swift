@@ -12,13 +12,11 @@
 package enum Machine {
     /// Cores this process may run on, at least 1.
     package static var cores: Int {
-        #if os(Linux)
-            var set = cpu_set_t()
-            if sched_getaffinity(0, MemoryLayout<cpu_set_t>.size, &set) == 0 {
-                let count = withUnsafeBytes(of: set) { $0.reduce(0) { $0 + $1.nonzeroBitCount } }
-                if count > 0 { return count }
-            }
-        #endif
+        // What `taskset` or a container leaves of them: a mask in hexadecimal, groups apart by commas.
+        if let mask = statusLine("Cpus_allowed:") {
+            let count = mask.reduce(0) { $0 + ($1.hexDigitValue ?? 0).nonzeroBitCount }
+            if count > 0 { return count }
+        }
         return max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     }
 
@@ -45,15 +43,8 @@ package enum Machine {
 
     /// Most bytes that this process has held in memory.
     package static var peakMemoryBytes: Int {
-        #if os(Linux)
-            // Not `ru_maxrss`: it starts with what the parent had when it made this process.
-            if let status = smallFile("/proc/self/status"),
-                let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
-                let kibibytes = Int(line.filter(\.isNumber))
-            {
-                return kibibytes << 10
-            }
-        #endif
+        // Not `ru_maxrss` first: it starts with what the parent had when it made this process.
+        if let line = statusLine("VmHWM:"), let kibibytes = Int(line.filter(\.isNumber)) { return kibibytes << 10 }
         var usage = rusage()
         #if os(Linux) && canImport(Glibc)
             getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
@@ -65,6 +56,11 @@ package enum Machine {
         #else
             return Int(usage.ru_maxrss) << 10
         #endif
+    }
+
+    /// What Linux tells about this process under a name; nil elsewhere.
+    private static func statusLine(_ name: String) -> Substring? {
+        smallFile("/proc/self/status")?.split(separator: "\n").first { $0.hasPrefix(name) }?.dropFirst(name.count)
     }
 
     /// Text of a small file of the system's; nil where it cannot be read.
