@@ -44,7 +44,12 @@ private func run(_ name: VerbName, _ arguments: Arguments, _ console: Console) t
     case .help: try help(arguments, console)
     case .manual: try console.print(ManualPage.text(version: nightfuseVersion))
     case .completion: try console.print(BashCompletion.script)
-    default: throw unknownVerb(name.rawValue)
+    case .fuse: try fuseVerb(VerbRun(arguments, console))
+    case .plan: try planVerb(VerbRun(arguments, console))
+    case .inspect: try inspectVerb(VerbRun(arguments, console))
+    case .compare: try compareVerb(VerbRun(arguments, console))
+    case .doctor: try doctorVerb(console)
+    case .brighten: throw unknownVerb(name.rawValue)
     }
 }
 

@@ -19,23 +19,21 @@ package final class FrameStream: @unchecked Sendable {
     private var busy = 0.0
     private var left: Int
 
-    /// - Parameter decode: called for each file in order, on a thread of the stream's.
-    package init(
-        files: [String], decode: @escaping @Sendable (String) throws(NightfuseError) -> Frame
-    ) {
-        left = files.count
+    /// - Parameter decode: called for 0 ..< count in order, on a thread of the stream's.
+    package init(count: Int, decode: @escaping @Sendable (Int) throws(NightfuseError) -> Frame) {
+        left = count
         DispatchQueue(label: "nightfuse.frames", qos: .userInitiated).async { [self] in
-            for (index, file) in files.enumerated() {
+            for index in 0..<count {
                 room.wait()
                 if isStopped { return }
                 let started = DispatchTime.now().uptimeNanoseconds
-                let result = Result { () throws(NightfuseError) in try decode(file) }
+                let result = Result { () throws(NightfuseError) in try decode(index) }
                 put(index, result, seconds: Double(DispatchTime.now().uptimeNanoseconds - started) / 1e9)
             }
         }
     }
 
-    /// The next file's frame, or why there is none; nil after the last.
+    /// The next frame, or why there is none; nil after the last.
     package func next() -> (index: Int, result: Result<Frame, NightfuseError>)? {
         guard left > 0 else { return nil }
         left -= 1

@@ -9,6 +9,7 @@
 #endif
 
 private import Dispatch
+internal import NightfuseCodecs
 
 /// SIGINT, SIGTERM and SIGHUP end the process at once, with status 130 and without leaving temporary files.
 ///
@@ -18,9 +19,7 @@ public enum Interrupts {
     public static let status: Int32 = 130
 
     /// To be called once, before any other thread is made: threads inherit the blocked signals.
-    ///
-    /// - Parameter cleanUp: removes what may not stay; called on the waiting thread while others still run.
-    public static func watch(cleanUp: @escaping @Sendable () -> Void) {
+    public static func watch() {
         signal(SIGPIPE, SIG_IGN)
         var set = sigset_t()
         sigemptyset(&set)
@@ -33,7 +32,7 @@ public enum Interrupts {
             var signals = signals
             var number: Int32 = 0
             while sigwait(&signals, &number) != 0 {}
-            cleanUp()
+            AtomicOutput.removeAllTemporaries()
             _exit(status)
         }
     }

@@ -8,6 +8,8 @@
     internal import Darwin
 #endif
 
+internal import NightfuseCodecs
+
 /// What this machine has, as far as this process may use it.
 package enum Machine {
     /// Cores this process may run on, at least 1.
@@ -22,15 +24,7 @@ package enum Machine {
 
     /// Bytes of memory: the machine's, or what a control group or `ulimit -v` leaves of it.
     package static var memoryBytes: Int {
-        let pages = Int(sysconf(Int32(_SC_PHYS_PAGES)))
-        let machine = pages > 0 ? pages * Int(sysconf(Int32(_SC_PAGESIZE))) : 4 << 30
-        var smallest = machine
-        // Version 2 and version 1 of control groups; "max" and absent files say nothing.
-        for file in ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"] {
-            if let text = smallFile(file), let bytes = Int(text.prefix { $0.isNumber }), bytes > 0 {
-                smallest = min(smallest, bytes)
-            }
-        }
+        var smallest = FileAccess.machineMemory
         var limit = rlimit()
         #if os(Linux) && canImport(Glibc)
             let known = getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0
@@ -56,6 +50,22 @@ package enum Machine {
         #else
             return Int(usage.ru_maxrss) << 10
         #endif
+    }
+
+    /// The processor, as the system calls it.
+    package static var processorName: String {
+        // The longest "cpuinfo" says it within its first lines.
+        let line = smallFile("/proc/cpuinfo")?.split(separator: "\n").first { $0.hasPrefix("model name") }
+        return line?.split(separator: ":", maxSplits: 1).last.map { String($0.drop { $0 == " " }) } ?? systemPart(\.machine)
+    }
+
+    /// Kernel and its release.
+    package static var systemName: String { systemPart(\.sysname) + " " + systemPart(\.release) }
+
+    private static func systemPart<T>(_ part: KeyPath<utsname, T>) -> String {
+        var names = utsname()
+        guard uname(&names) == 0 else { return "unknown" }
+        return withUnsafeBytes(of: names[keyPath: part]) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 
     /// What Linux tells about this process under a name; nil elsewhere.

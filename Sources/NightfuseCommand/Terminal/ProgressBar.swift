@@ -1,29 +1,53 @@
-internal import Dispatch
+private import Dispatch
+internal import NightfusePipeline
 
 /// A line on the terminal that tells what goes on: bar, stage, frames, time left. Drawn only where standard error is
-/// a terminal, at most ten times a second, never wider than it.
+/// a terminal, at most ten times a second, never as wide as it.
 package final class ProgressBar: @unchecked Sendable {
     // Unchecked: everything that changes is touched on `queue` only.
     private let queue = DispatchQueue(label: "nightfuse.progress")
     private let console: Console
-    private let columns: @Sendable () -> Int?
+    private let frameCount: Int
     private let started = DispatchTime.now().uptimeNanoseconds
+    private var frame = 0
     private var lastDrawn: UInt64 = 0
     private var shown = false
 
+    /// Share of a fusion's time that goes into its frames; the rest is denoise, finish and writing. Only the guess of
+    /// the time left hangs on it.
+    private static let frameShare = 0.7
+
     /// Nil where nothing is to be drawn.
-    init?(console: Console, quiet: Bool) {
-        guard !quiet, console.errorColumns() != nil else { return nil }
-        self.console = console
-        self.columns = console.errorColumns
+    init?(_ run: VerbRun, frames: Int) {
+        guard !run.quiet, run.console.errorColumns() != nil else { return nil }
+        console = run.console
+        frameCount = frames
     }
 
-    /// - Parameters:
-    ///   - share: of the whole work that is done, 0 to 1.
-    ///   - frames: number of the frame at work (from 1) and how many there are; nil where it is not about one.
-    func show(_ stage: String, share: Double, frames: (Int, Int)? = nil) {
-        queue.async { self.draw(stage, share, frames) }
+    /// A frame comes next, counted from 0.
+    func begin(frame: Int) {
+        queue.async {
+            self.frame = frame
+            self.draw("read", Double(frame) / Double(self.frameCount) * ProgressBar.frameShare, (frame + 1, self.frameCount))
+        }
     }
+
+    /// A stage of the session, and the share of it that is done.
+    func show(_ stage: FusionStage, _ share: Double) {
+        queue.async {
+            switch stage {
+            case .align, .merge:
+                let part = stage == .align ? share / 2 : 0.5 + share / 2
+                let all = (Double(self.frame) + part) / Double(self.frameCount) * ProgressBar.frameShare
+                self.draw(stage.rawValue, all, (self.frame + 1, self.frameCount))
+            case .denoise: self.draw(stage.rawValue, ProgressBar.frameShare + 0.15 * share, nil)
+            case .finish: self.draw(stage.rawValue, ProgressBar.frameShare + 0.15 + 0.1 * share, nil)
+            }
+        }
+    }
+
+    /// The file is being written.
+    func showWriting() { queue.async { self.draw("write", ProgressBar.frameShare + 0.25, nil) } }
 
     /// Takes the line away, so that other words can stand there.
     func clear() {
@@ -36,7 +60,7 @@ package final class ProgressBar: @unchecked Sendable {
 
     private func draw(_ stage: String, _ share: Double, _ frames: (Int, Int)?) {
         let now = DispatchTime.now().uptimeNanoseconds
-        guard now - lastDrawn >= 100_000_000, let columns = columns() else { return }
+        guard now - lastDrawn >= 100_000_000, let columns = console.errorColumns() else { return }
         lastDrawn = now
         let elapsed = Double(now - started) / 1e9
         // Before a twentieth is done the time left is a guess of no worth.
@@ -53,9 +77,10 @@ package final class ProgressBar: @unchecked Sendable {
         let left = secondsLeft.map { " " + duration($0) } ?? ""
         let words = stage + count + left
         let room = columns - 1
-        if room >= words.count + 14 {
-            let long = secondsLeft == nil ? words : words + " left"
-            let width = min(30, room - long.count - 3)
+        let long = secondsLeft == nil ? words : words + " left"
+        // A bar of fewer than ten marks tells nothing.
+        let width = min(30, room - long.count - 3)
+        if width >= 10 {
             let full = Int(Double(width) * min(max(share, 0), 1))
             return "[" + String(repeating: "#", count: full) + String(repeating: "-", count: width - full) + "] " + long
         }
