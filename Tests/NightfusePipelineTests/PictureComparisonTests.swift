@@ -6,7 +6,9 @@ import Testing
 @Suite("Comparing pictures")
 struct PictureComparisonTests {
     /// A pattern that scripts can make too: sample = hash of place and channel.
-    private func picture(_ width: Int, _ height: Int, channels: Int = 3, salt: Int = 0, step: Int = 120) throws -> Picture {
+    private func picture(_ width: Int, _ height: Int, channels: Int = 3, salt: Int = 0, step: Int = 120) throws
+        -> Picture
+    {
         let planes = try (0..<channels).map { channel in
             let plane = try Plane<UInt16>(width: width, height: height)
             for y in 0..<height {

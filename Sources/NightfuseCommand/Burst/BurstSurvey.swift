@@ -65,7 +65,8 @@ package struct BurstSurvey: Sendable {
         let counts = Dictionary(values.map { ($0, 1) }, uniquingKeysWith: +)
         guard counts.count > 1, let first = values.first else { return }
         // On a tie the first frame is right.
-        let usual = counts.max { ($0.value, $0.key == first ? 1 : 0) < ($1.value, $1.key == first ? 1 : 0) }?.key ?? first
+        let usual =
+            counts.max { ($0.value, $0.key == first ? 1 : 0) < ($1.value, $1.key == first ? 1 : 0) }?.key ?? first
         guard let odd = values.firstIndex(where: { $0 != usual }) else { return }
         throw .file(
             headers[odd].file, "is \(values[odd]), the other frames are \(usual); a burst needs one \(property)")

@@ -114,6 +114,7 @@ extension Arguments {
         if operands.count < verb.operandCount.lowerBound {
             throw UsageError("\(verb.name) needs \(operands.isEmpty ? "" : "more: ")\(verb.operands), as in: \(usage)")
         }
-        throw UsageError("\(verb.name) takes no \(quoted("\(operands[verb.operandCount.upperBound])")); usage: \(usage)")
+        throw UsageError(
+            "\(verb.name) takes no \(quoted("\(operands[verb.operandCount.upperBound])")); usage: \(usage)")
     }
 }

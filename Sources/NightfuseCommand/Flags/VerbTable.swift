@@ -18,7 +18,8 @@ extension Verb {
                 Example("A folder of frames into a JPEG", "nightfuse fuse burst/ -o night.jpg"),
                 Example("Only cleaner, nothing brightened", "nightfuse fuse *.jpg -o clean.png --look none"),
                 Example("Raw frames into a merged raw", "nightfuse fuse raw/*.dng -o merged.dng"),
-                Example("A stop brighter, smoother", "nightfuse fuse burst/ -o night.jpg --brightness 1 --strength 1.5"),
+                Example(
+                    "A stop brighter, smoother", "nightfuse fuse burst/ -o night.jpg --brightness 1 --strength 1.5"),
                 Example("What was merged where", "nightfuse fuse burst/ -o night.png --maps maps --json"),
             ]),
         Verb(

@@ -2,7 +2,8 @@ internal import Nightfuse
 internal import NightfuseCodecs
 
 /// Writes the picture, and the maps where they were asked for. OUT stands last: where it is, all is there.
-func writeResult(_ result: FusionResult, of outcome: BurstFusion.Outcome, _ request: FuseRequest) throws(NightfuseError) {
+func writeResult(_ result: FusionResult, of outcome: BurstFusion.Outcome, _ request: FuseRequest) throws(NightfuseError)
+{
     let picture = result.picture
     let exif = picture.exif
     let encoded = EncodedPicture(planes: picture.planes, maxCode: picture.maxCode, exif: exif, icc: picture.icc)

@@ -2,6 +2,8 @@
 package struct JSONError: Error, Equatable, Sendable {
     package let line: Int
     package let reason: String
+
+    package init(line: Int, reason: String) { (self.line, self.reason) = (line, reason) }
 }
 
 /// Reads JSON (RFC 8259) from bytes. Nesting is bounded (64 levels), a key may stand once in an object, and nothing

@@ -67,7 +67,8 @@ extension JSONValue {
 
     private func block(_ open: String, _ lines: [String], _ close: String, _ indent: Int) -> String {
         let inner = "\n" + String(repeating: " ", count: indent + 2)
-        return open + inner + lines.joined(separator: "," + inner) + "\n" + String(repeating: " ", count: indent) + close
+        return open + inner + lines.joined(separator: "," + inner) + "\n" + String(repeating: " ", count: indent)
+            + close
     }
 
     private var flatText: String {

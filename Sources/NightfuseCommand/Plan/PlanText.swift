@@ -6,12 +6,13 @@ extension CapturePlan {
         var lines = [
             nightMode ? "Night mode: on" : "Night mode: off (light enough); what to shoot all the same:", "",
         ]
-        lines += Table(
-            [("Frame", .right), ("Exposure", .right), ("ISO", .right), ("Role", .left)],
-            rows: frames.enumerated().map { index, frame in
-                ["\(index + 1)", exposureText(frame.exposureSeconds), fixed(frame.iso, 0), frame.role.rawValue]
-            }
-        ).lines
+        lines +=
+            Table(
+                [("Frame", .right), ("Exposure", .right), ("ISO", .right), ("Role", .left)],
+                rows: frames.enumerated().map { index, frame in
+                    ["\(index + 1)", exposureText(frame.exposureSeconds), fixed(frame.iso, 0), frame.role.rawValue]
+                }
+            ).lines
         lines += ["", "Time \(fixed(fusionTimeSeconds, 2)) s for \(frames.count) frame\(frames.count == 1 ? "" : "s")"]
         lines += timeline(columns: 70) + [""] + sceneLines
         if !because.isEmpty {

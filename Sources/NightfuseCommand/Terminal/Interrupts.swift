@@ -41,7 +41,8 @@ public enum Interrupts {
         var action = sigaction()
         guard sigaction(number, nil, &action) == 0 else { return false }
         #if canImport(Darwin)
-            return unsafeBitCast(action.__sigaction_u.__sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+            return unsafeBitCast(action.__sigaction_u.__sa_handler, to: Int.self)
+                == unsafeBitCast(SIG_IGN, to: Int.self)
         #else
             // SIG_IGN is 1; a handler is an address.
             return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1

@@ -56,7 +56,8 @@ package enum Machine {
     package static var processorName: String {
         // The longest "cpuinfo" says it within its first lines.
         let line = smallFile("/proc/cpuinfo")?.split(separator: "\n").first { $0.hasPrefix("model name") }
-        return line?.split(separator: ":", maxSplits: 1).last.map { String($0.drop { $0 == " " }) } ?? systemPart(\.machine)
+        return line?.split(separator: ":", maxSplits: 1).last.map { String($0.drop { $0 == " " }) }
+            ?? systemPart(\.machine)
     }
 
     /// Kernel and its release.

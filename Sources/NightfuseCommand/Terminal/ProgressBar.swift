@@ -28,7 +28,8 @@ package final class ProgressBar: @unchecked Sendable {
     func begin(frame: Int) {
         queue.async {
             self.frame = frame
-            self.draw("read", Double(frame) / Double(self.frameCount) * ProgressBar.frameShare, (frame + 1, self.frameCount))
+            self.draw(
+                "read", Double(frame) / Double(self.frameCount) * ProgressBar.frameShare, (frame + 1, self.frameCount))
         }
     }
 
