@@ -38,10 +38,10 @@ struct BurstFusion {
         let session = FusionSession(options: sessionOptions, workers: run.workers) { [progress] stage, share in
             progress?.show(stage, share)
         }
-        let limits = run.limits
+        let (limits, workers) = (run.limits, run.workers)
         let paths = order.map { files[$0] }
         let stream = FrameStream(count: paths.count) { (index) throws(NightfuseError) in
-            try readFrame(paths[index], limits: limits)
+            try readFrame(paths[index], limits: limits, workers: workers)
         }
         defer { stream.stop() }
         var outcome = Outcome(

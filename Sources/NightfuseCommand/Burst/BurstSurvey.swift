@@ -56,7 +56,7 @@ package struct BurstSurvey: Sendable {
         try oneOf("colour space") { header in
             // Two profiles may have one meaning and two names.
             guard let space = header.colourSpace else { return header.colour }
-            return headers.first { $0.colourSpace == space }?.colour ?? header.colour
+            return headers.first { $0.colourSpace?.hasMeaning(of: space) ?? false }?.colour ?? header.colour
         }
     }
 
@@ -71,4 +71,8 @@ package struct BurstSurvey: Sendable {
         throw .file(
             headers[odd].file, "is \(values[odd]), the other frames are \(usual); a burst needs one \(property)")
     }
+}
+
+extension ColourSpace {
+    fileprivate func hasMeaning(of other: ColourSpace) -> Bool { toXYZ == other.toXYZ && transfer == other.transfer }
 }

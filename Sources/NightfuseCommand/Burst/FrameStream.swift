@@ -12,7 +12,8 @@ package enum Frame: Sendable {
 package final class FrameStream: @unchecked Sendable {
     // Unchecked: `waiting`, `stopped` and `busy` are only touched with the lock held.
     private let lock = DispatchSemaphore(value: 1)
-    private let room = DispatchSemaphore(value: 1)
+    /// Made with 0 and then raised: a semaphore that is let go below what it was made with ends the process.
+    private let room = DispatchSemaphore(value: 0)
     private let ready = DispatchSemaphore(value: 0)
     private var waiting: (index: Int, result: Result<Frame, NightfuseError>)?
     private var stopped = false
@@ -22,6 +23,7 @@ package final class FrameStream: @unchecked Sendable {
     /// - Parameter decode: called for 0 ..< count in order, on a thread of the stream's.
     package init(count: Int, decode: @escaping @Sendable (Int) throws(NightfuseError) -> Frame) {
         left = count
+        room.signal()
         DispatchQueue(label: "nightfuse.frames", qos: .userInitiated).async { [self] in
             for index in 0..<count {
                 room.wait()

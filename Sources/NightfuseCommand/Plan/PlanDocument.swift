@@ -1,8 +1,8 @@
-internal import NightfuseMetering
+package import NightfuseMetering
 
 extension CapturePlan {
     /// The document of `plan --json`.
-    var json: JSONValue {
+    package var json: JSONValue {
         .object([
             "night_mode": .bool(nightMode),
             "fusion_time_s": .number(fusionTimeSeconds),

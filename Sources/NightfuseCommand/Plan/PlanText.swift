@@ -1,8 +1,8 @@
-internal import NightfuseMetering
+package import NightfuseMetering
 
 extension CapturePlan {
     /// The plan as a photographer reads it: table, timeline, scene, reasons. 78 columns at most but for long reasons.
-    var text: String {
+    package var text: String {
         var lines = [
             nightMode ? "Night mode: on" : "Night mode: off (light enough); what to shoot all the same:", "",
         ]

@@ -55,13 +55,14 @@ private func inspectText(_ outcome: BurstFusion.Outcome) -> String {
     for (index, (report, facts)) in zip(outcome.reports, outcome.facts).enumerated() {
         let measured = report.used
         rows.append([
-            "\(index)\(outcome.result != nil && index == outcome.reference ? "*" : "")", report.name,
+            "\(index)\(outcome.result != nil && index == outcome.reference ? "*" : "")",
             facts.map { "\($0.width) x \($0.height)" } ?? "-",
             facts.map { "\($0.format) \($0.bits)" } ?? "-",
             report.exposureSeconds.map(exposureText) ?? "-", report.iso.map { fixed($0, 0) } ?? "-",
             measured ? fixed(report.sharpness, 2) : "-",
             measured ? "\(fixed(report.shift.x, 1)), \(fixed(report.shift.y, 1))" : "-",
             measured ? fixed(report.rotationDegrees, 2) : "-", measured ? fixed(report.weight, 2) : "-",
+            oneLine(report.name),
         ])
         if let date = facts?.info.date { remarks.append("\(index)  taken \(date)") }
         if let raw = facts?.raw { remarks.append("\(index)  \(raw.text)") }
@@ -70,8 +71,9 @@ private func inspectText(_ outcome: BurstFusion.Outcome) -> String {
     }
     var lines = Table(
         [
-            ("#", .left), ("Frame", .left), ("Size", .right), ("Format", .left), ("Exposure", .right), ("ISO", .right),
+            ("#", .left), ("Size", .right), ("Format", .left), ("Exposure", .right), ("ISO", .right),
             ("Sharp", .right), ("Shift px", .right), ("Turn", .right), ("Weight", .right),
+            ("File", .left),
         ], rows: rows
     ).lines
     if let result = outcome.result {
