@@ -92,6 +92,17 @@ public final class PreviewMeter {
             reading.cameraMotion = speed.meanSquare.squareRoot() * scale
             reading.cameraMotionSpread = speed.spread * scale
         }
+        let found = SubjectFinder(field: state.field, ring: state.ring, noise: state.noise).subjects
+        if state.ring.count >= 2 {
+            var square = 0.0
+            var area = 0.0
+            for subject in found {
+                square += subject.area * subject.speed * subject.speed
+                area += subject.area
+            }
+            reading.subjectMotion = area > 0 ? (square / area).squareRoot() * scale : 0
+            reading.subjectFraction = area
+        }
         return reading
     }
 
