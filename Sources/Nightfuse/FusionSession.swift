@@ -78,7 +78,8 @@ public final class FusionSession {
 
     private var isReferenceKnown: Bool {
         switch options.reference {
-        case .index(let wanted): held.contains { $0.index == wanted } || held.count == Self.mostHeld
+        // A second frame lets the noise be measured.
+        case .index(let wanted): held.count > 1 && held.contains { $0.index == wanted } || held.count == Self.mostHeld
         case .auto: held.count == Self.mostHeld
         }
     }

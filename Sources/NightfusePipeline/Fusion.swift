@@ -90,12 +90,14 @@ package final class Fusion {
         let tagged = frame.exposureProduct.flatMap { p in reference.exposureProduct.map { p / $0 } }
         var ratio = ExposureRatio.byRank(light, frameLight, floor: floor) ?? tagged ?? 1
         // Tags are exact where the pixels agree with them (within what ranks can tell).
-        if let tagged, abs(ratio / tagged - 1) < 0.15 { ratio = tagged }
+        if abs(ratio / (tagged ?? 1) - 1) < 0.15 { ratio = tagged ?? 1 }
         let luma = try LumaPyramid(
             frame: frame, radianceScale: Float(ratio), stabiliser: stabiliser, workers: workers)
         let fit = try global.align(luma, guess: lastHomography, workers: workers)
-        if let measured = ExposureRatio.aligned(light, frameLight, field: fit.field, floor: floor),
-            abs(measured / ratio - 1) < 0.3
+        if let measured = ExposureRatio.aligned(
+            light, frameLight, field: fit.field, expected: ratio, floor: floor),
+            // Within two parts in a hundred the tags (or equality) are the better witness.
+            abs(measured / ratio - 1) < 0.3, abs(measured / (tagged ?? 1) - 1) > 0.02
         {
             ratio = measured
         }

@@ -60,8 +60,11 @@ package struct ExposureRatio {
     }
 
     /// From aligned frames: least squares over blocks, with what moved left out in rounds.
+    ///
+    /// - Parameter expected: the ratio as known so far. Blocks are chosen by the sum of both frames, so that the noise
+    ///   of neither is chosen with them.
     package static func aligned(
-        _ reference: Plane<Float>, _ frame: Plane<Float>, field: AlignmentField, floor: Float
+        _ reference: Plane<Float>, _ frame: Plane<Float>, field: AlignmentField, expected: Double, floor: Float
     ) -> Double? {
         var pairs: [(Double, Double)] = []
         var xs = [Float](repeating: 0, count: reference.width)
@@ -69,15 +72,16 @@ package struct ExposureRatio {
         for y in 0..<reference.height {
             field.positions(row: y, from: 0, count: reference.width, level: 3, xs: &xs, ys: &ys)
             let row = reference.row(y)
-            for x in 0..<reference.width where row[x] > floor {
+            for x in 0..<reference.width where row[x] > 0 {
                 let (fx, fy) = (Int(xs[x].rounded(.down)), Int(ys[x].rounded(.down)))
                 guard fx >= 0, fy >= 0, fx + 1 < frame.width, fy + 1 < frame.height else { continue }
                 let (tx, ty) = (xs[x] - Float(fx), ys[x] - Float(fy))
                 let (top, bottom) = (frame.row(fy), frame.row(fy + 1))
-                guard min(top[fx], top[fx + 1], bottom[fx], bottom[fx + 1]) > floor else { continue }
+                guard min(top[fx], top[fx + 1], bottom[fx], bottom[fx + 1]) > 0 else { continue }
                 let a = top[fx] + (top[fx + 1] - top[fx]) * tx
                 let b = bottom[fx] + (bottom[fx + 1] - bottom[fx]) * tx
-                pairs.append((Double(row[x]), Double(a + (b - a) * ty)))
+                let light = Double(a + (b - a) * ty)
+                if Double(row[x]) + light / expected > 2 * Double(floor) { pairs.append((Double(row[x]), light)) }
             }
         }
         guard pairs.count >= 12 else { return nil }
