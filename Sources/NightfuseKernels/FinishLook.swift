@@ -219,14 +219,14 @@ private struct LookRow {
             g = lumaOut + (g - y) * keep
             b = lumaOut + (b - y) * keep
 
-            // Roll-off: the largest channel m becomes m1; the others follow by ratio, and half of what is taken off
-            // goes to white.
+            // Roll-off: the largest channel m becomes m1; the others follow by ratio, and a third of what is taken
+            // off goes to white.
             let m = greater(greater(r, greater(g, b)), Lanes(repeating: tiny))
             let x = greater((m - knee) * kneeScale, Lanes(repeating: 0))
             let rolled = lesser(x * steepness / (1 + (steepness - 1) * x), Lanes(repeating: 1)) * (1 - knee) + knee
             let m1 = m.replacing(with: rolled, where: m .> Lanes(repeating: knee))
             let ratio = m1 / m
-            let pale = (1 - ratio) * 0.5
+            let pale = (1 - ratio) * 0.33
             let scale = ratio * (1 - pale)
             let add = m1 * pale
             r = r * scale + add

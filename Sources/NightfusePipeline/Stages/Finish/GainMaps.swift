@@ -39,7 +39,7 @@ func gainMaps(
 }
 
 /// (0.1 stop)^2.
-private let contrastFloor: Float = 0.01
+private let contrastFloor: Float = 0.005
 private let reach = 2
 
 /// Mean over 5 x 5 samples, fewer at the edges.

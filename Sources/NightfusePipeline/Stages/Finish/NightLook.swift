@@ -1,21 +1,26 @@
 internal import NightfuseCore
 internal import NightfuseKernels
 
-/// Settings of the night look that bring `view` to `target`.
+/// Settings of the night look that bring `view` to `target`; `adaptation` nil leaves the colours as they are.
 func nightLook(
-    _ view: LookView, _ target: ToneTarget, brightnessEV: Double, workers: Workers
+    _ view: LookView, _ target: ToneTarget, adaptation: Adaptation?, brightnessEV: Double, workers: Workers
 ) throws(NightfuseError) -> LookSettings {
     let scene = view.scene
     var settings = view.settings
-    let light = estimateIlluminant(view.blocks, scene: scene, sigma: view.sigma, cautious: false)
-    (settings.redGain, settings.blueGain) = balance(light, .night, strength: target.darkness)
-    settings.mostOfCast = 0.7
+    settings.gainRange = -16...16
+    if target.darkness <= 0 {
+        settings.constantGain = Float(brightnessEV)
+        settings.white = max(1, scene.lamps * Float(fromStops(brightnessEV)))
+        return settings
+    }
+    if let adaptation {
+        let light = estimateIlluminant(view.blocks, scene: scene, sigma: view.sigma, cautious: false)
+        (settings.redGain, settings.blueGain) = balance(light, adaptation, strength: target.darkness)
+        settings.mostOfCast = mostOfCast
+    }
     settings.black = blackLevel(scene) * Float(target.darkness)
     settings.logFloor = max(1 / 4096, scene.darkSigma)
     settings.chromaSigmas = Float(target.darkness)
-    settings.gainRange = -16...16
-
-    print("   m0", scene.codedMean, "illuminant", light, "black", settings.black, "share", scene.blackShare, "mid", scene.blackMiddle, "top", scene.top, "lamps", scene.lamps, "sigma", scene.darkSigma, "target", target)
     let solver = ToneSolver(scene: scene, black: settings.black, floor: settings.logFloor)
     let before = try stopsOf(view.blocks, black: settings.black, floor: settings.logFloor)
     // The solver knows single blocks only; what local contrast adds is measured, and its goal moved by that, twice.
@@ -28,9 +33,8 @@ func nightLook(
         settings.white = max(1, whitePoint(view, settings))
         let sample = try FinishedSample(view, settings)
         let reached = sample.mean(0)
-        print("   ", curve, "goal", goal.mean, "reached", reached)
         if round == 2 || abs(reached - target.mean) < 0.03 * target.mean {
-            let trim = target.darkness > 0 ? sample.stops(to: target.mean) * Float(target.darkness) : 0
+            let trim = sample.stops(to: target.mean)
             shift(maps.offset, by: trim + Float(brightnessEV))
             break
         }
@@ -39,6 +43,9 @@ func nightLook(
     settings.white = max(1, whitePoint(view, settings))
     return settings
 }
+
+/// Share of a pixel's own yellowness that the night look may take: the rest is what makes lamplight look like lamplight.
+private let mostOfCast: Float = 0.7
 
 /// Light that is taken off: nine tenths of what one block in 500 stays under, as far as that is black against what is
 /// lit, or at most a quarter of the median; where part of the picture is black, two thirds of the middle of that part.

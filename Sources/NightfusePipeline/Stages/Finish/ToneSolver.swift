@@ -24,7 +24,7 @@ struct ToneSolver {
             luma.append(max(scene.luma[i], 0) * lessBlack(max(scene.luma[i], 0), black))
         }
         (self.stops, self.luma) = (stops, luma)
-        codedByStops = (0...256).map { Float(TransferFunction.sRGB.coded(fromStops(Double($0) / 16 - 16))) }
+        codedByStops = (0...257).map { Float(TransferFunction.sRGB.coded(fromStops(min(Double($0) / 16 - 16, 0)))) }
     }
 
     /// The curve for `target`: exposure first, as far as the lit parts have room, and compression of the range below
@@ -34,8 +34,8 @@ struct ToneSolver {
         curve.top = Double(inStops(max(scene.top, floor)))
         curve.lamps = Double(inStops(max(scene.lamps, scene.top, floor)))
         if target.mean < scene.codedMean {
-            // Too bright for what it was: less exposure, down to an eighth.
-            curve.exposure = -3 * bisect { mean(with(curve, exposure: -3 * $0)) <= target.mean }
+            // Too bright for what it was: less exposure, down to a quarter; lamps above the top stay.
+            curve.exposure = -2 * bisect { mean(with(curve, exposure: -2 * $0)) <= target.mean }
             return curve
         }
         // Half a stop below white is kept for what local contrast adds.
@@ -82,7 +82,7 @@ struct ToneSolver {
             var sum: Float = 0
             for i in stops.indices {
                 let out = inStops(max(luma[i], 1e-12)) + ToneCurve.value(table, at: stops[i]) - stops[i]
-                let p = min(max((out + 16) * 16, 0), 255.99)
+                let p = min(max((out + 16) * 16, 0), 256)
                 let k = Int(p)
                 sum += codedByStops[k] + (codedByStops[k + 1] - codedByStops[k]) * (p - Float(k))
             }
