@@ -86,7 +86,8 @@ package func applyLook(
                     for (plane, target) in [(maps.slope, slope), (maps.offset, offset), (maps.sigma, sigma)] {
                         target.withMemoryRebound(to: Float.self, capacity: lanes * 8) { target in
                             spreadRow(
-                                plane, y: firstY + y * pitch, factor: maps.factor, width: width, column: column, into: target)
+                                plane, y: firstY + y * pitch, factor: maps.factor, width: width, column: column,
+                                into: target)
                         }
                     }
                 }

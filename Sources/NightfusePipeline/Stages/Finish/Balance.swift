@@ -37,7 +37,8 @@ func estimateIlluminant(_ blocks: FinishBlocks, scene: Scene, sigma: Plane<Float
     guard cautious else { return median }
     guard let grey = place(powers.map { $0.squareRoot().squareRoot() }) else { return .neutral }
     return Illuminant(
-        mired: nearer(grey.mired, median.mired, to: Illuminant.neutralMired), tint: nearer(grey.tint, median.tint, to: 0))
+        mired: nearer(grey.mired, median.mired, to: Illuminant.neutralMired),
+        tint: nearer(grey.tint, median.tint, to: 0))
 }
 
 /// Whichever of two is closer to `target`; `target` itself where they lie on different sides of it.

@@ -98,4 +98,6 @@ private func locusDirection(_ mired: Double) -> (u: Double, v: Double) {
 }
 
 /// Linear sRGB to XYZ under its own white, D65 (IEC 61966-2-1).
-let sRGBToXYZ65 = Matrix3([0.4124564, 0.3575761, 0.1804375, 0.2126729, 0.7151522, 0.0721750, 0.0193339, 0.1191920, 0.9503041])
+let sRGBToXYZ65 = Matrix3([
+    0.4124564, 0.3575761, 0.1804375, 0.2126729, 0.7151522, 0.0721750, 0.0193339, 0.1191920, 0.9503041,
+])

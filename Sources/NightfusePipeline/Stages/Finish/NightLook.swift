@@ -24,11 +24,12 @@ func nightLook(
     let solver = ToneSolver(scene: scene, black: settings.black, floor: settings.logFloor)
     let before = try stopsOf(view.blocks, black: settings.black, floor: settings.logFloor)
     // The solver knows single blocks only; what local contrast adds is measured, and its goal moved by that, twice.
+    let shapes = try largeShapes(before, workers: workers)
     var goal = target
     for round in 0... {
         let curve = solver.solve(goal)
-        let after = try localTone(before, curve: curve.table(), workers: workers)
-        let maps = try gainMaps(before: before, after: after, sigma: view.sigma, factor: view.blocks.factor)
+        let gain = try shapeGain(shapes, curve.table())
+        let maps = try gainMaps(of: gain, over: before, sigma: view.sigma, factor: view.blocks.factor)
         settings.maps = maps
         settings.white = max(1, whitePoint(view, settings))
         let sample = try FinishedSample(view, settings)
@@ -63,6 +64,18 @@ private func stopsOf(_ blocks: FinishBlocks, black: Float, floor: Float) throws(
         for x in 0..<out.width { row[x] = toneLog2(r[x], g[x], b[x], black: black, floor: floor) }
     }
     return out
+}
+
+/// Stops that the curve adds to each large shape.
+private func shapeGain(_ shapes: Plane<Float>, _ curve: [Float]) throws(NightfuseError) -> Plane<Float> {
+    let gain = try Plane<Float>(width: shapes.width, height: shapes.height)
+    curve.withUnsafeBufferPointer { curve in
+        for y in 0..<shapes.height {
+            let (from, to) = (shapes.row(y), gain.row(y))
+            for x in 0..<shapes.width { to[x] = ToneCurve.value(curve, at: from[x]) - from[x] }
+        }
+    }
+    return gain
 }
 
 private func shift(_ plane: Plane<Float>, by stops: Float) {

@@ -27,6 +27,11 @@ struct ToneSolver {
         codedByStops = (0...257).map { Float(TransferFunction.sRGB.coded(fromStops(min(Double($0) / 16 - 16, 0)))) }
     }
 
+    /// Stops: more would show nothing but what the frames did not catch.
+    private static let mostExposure = 7.0
+    /// Noise of luma in the shadows that may be seen in the result: an sRGB code of 56 of 255 where black would be.
+    private static let mostNoise = 0.04
+
     /// The curve for `target`: exposure first, as far as the lit parts have room, and compression of the range below
     /// them in step; more exposure, with lamps rolled off, only where that leaves the picture too dark to see.
     func solve(_ target: ToneTarget) -> ToneCurve {
@@ -38,15 +43,15 @@ struct ToneSolver {
             curve.exposure = -2 * bisect { mean(with(curve, exposure: -2 * $0)) <= target.mean }
             return curve
         }
-        // Half a stop below white is kept for what local contrast adds.
-        let room = max(-0.5 - curve.top, 0)
+        // Half a stop below white is kept for what local contrast adds; noise is not made into light.
+        let most = min(Self.mostExposure, max(inStops(Self.mostNoise / Double(max(scene.darkSigma, 1e-9))), 0))
+        let room = min(max(-0.5 - curve.top, 0), most)
         let share = bisect { mean(lifted(curve, by: $0, room: room)) >= target.mean }
         curve = lifted(curve, by: share, room: room)
         let least = min(target.mean, ToneTarget.darkest)
         if share >= 1, mean(curve) < least {
-            // At most four stops: more would show nothing but what the frames did not catch.
-            let base = curve.exposure
-            curve.exposure += 4 * bisect { mean(with(curve, exposure: base + 4 * $0)) >= least }
+            let (base, more) = (curve.exposure, most - room)
+            curve.exposure += more * bisect { mean(with(curve, exposure: base + more * $0)) >= least }
         }
         return curve
     }
