@@ -57,7 +57,8 @@ func blackFactor(_ x: Float, _ black: Float) -> Float {
 
 /// log2 of the tone-giving light of one pixel in linear sRGB, less black: what the gain maps are functions of.
 package func toneLog2(_ r: Float, _ g: Float, _ b: Float, black: Float, floor: Float) -> Float {
-    let light = max(toneLight(r, g, b), 0)
+    let tone = toneLight(r, g, b)
+    let light = tone > 0 ? tone : 0
     let lanes = log2Lanes(Lanes(repeating: light * blackFactor(light, black) + floor))
     return lanes[0]
 }

@@ -197,6 +197,16 @@ struct FinishNightTests {
         }
     }
 
+    @Test("A few broken numbers do not spoil the rest", arguments: [Float.nan, .infinity, -.infinity])
+    func broken(value: Float) throws {
+        let image = try FinishScenes.street(scale: 0.3)
+        let whole = FinishScenes.codedMean(try night(image))
+        for i in 0..<3 { image.planes[i][20 + 5 * i, 70] = value }
+        let result = try night(image)
+        for i in 0..<3 { for c in 0..<3 { result.planes[c][20 + 5 * i, 70] = 0 } }
+        #expect(abs(FinishScenes.codedMean(result) - whole) < 0.02)
+    }
+
     @Test func noiseIsNotMadeIntoLight() throws {
         var random = SeededRandom(seed: 5)
         let image = try FinishScenes.image(200, 150) { _, _ in

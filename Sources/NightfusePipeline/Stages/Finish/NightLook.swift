@@ -123,7 +123,7 @@ private struct FinishedSample {
             // Every third pixel: 60000 values of a 12-megapixel picture.
             for x in stride(from: 0, to: image.width, by: 3) {
                 let one: Float = r[x] * weights[0] + g[x] * weights[1] + b[x] * weights[2]
-                luma.append(one)
+                luma.append(one > 0 ? one : 0)
             }
         }
     }
