@@ -29,7 +29,8 @@ package struct FinishOptions: Sendable {
 ///   - exposureProduct: exposure time in seconds x ISO of the reference, from which the scene's luminance follows;
 ///     nil where unknown.
 ///   - residualNoise: the noise (sigma) of luma that is left, on the same scale, as a plane of any size; nil: estimated.
-/// - Returns: `image`, now 0 ... 1.
+/// - Returns: `image`, now display-referred: 0 ... 1, but for rounding and colours that its primaries do not hold
+///   (``encode(_:colour:bits:dither:workers:)`` holds them).
 /// Cost: two reads and a write of the picture and about 150 operations a pixel; memory for a copy of at most 640 samples
 /// a side, about 30 times.
 package func finish(

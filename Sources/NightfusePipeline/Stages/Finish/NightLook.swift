@@ -89,12 +89,10 @@ private func shift(_ plane: Plane<Float>, by stops: Float) {
 private func whitePoint(_ view: LookView, _ settings: LookSettings) -> Float {
     guard let maps = settings.maps else { return 1 }
     var lights = [Float]()
-    for y in 0..<view.blocks.height {
-        for x in 0..<view.blocks.width {
-            let peak = max(view.blocks.peak.row(y)[x], 0)
-            let stops = inStops(peak + settings.logFloor)
-            lights.append(peak * fromStops(maps.slope.row(y)[x] * stops + maps.offset.row(y)[x]))
-        }
+    view.blocks.visit { x, y in
+        let peak = max(view.blocks.peak.row(y)[x], 0)
+        let stops = inStops(peak + settings.logFloor)
+        lights.append(peak * fromStops(maps.slope.row(y)[x] * stops + maps.offset.row(y)[x]))
     }
     return quantile(lights.sorted(), 0.9998)
 }
@@ -115,6 +113,7 @@ private struct FinishedSample {
                 sample.planes[c].row(y).update(from: image.planes[c].row(first + y * pitch), count: image.width)
             }
         }
+        defer { withExtendedLifetime(sample) {} }
         applyLook(sample.planes, settings, rows: 0..<rows, firstY: first, pitch: pitch)
         let m = settings.toSRGB
         let weights = (0..<3).map { lumaOf(m[$0], m[3 + $0], m[6 + $0]) }

@@ -6,7 +6,7 @@ struct ToneSolver {
     let scene: Scene
     let black: Float
     let floor: Float
-    /// Stops of tone-giving light, and linear luma, of every so many blocks.
+    /// Stops of tone-giving light, and linear luma, of some 20000 blocks.
     private let stops: [Float]
     private let luma: [Float]
     /// sRGB-coded value by stops, from -16 to 0 in sixteenths.
