@@ -210,7 +210,7 @@ int nfk_png_finish(nfk_png_reader *reader, nfk_problem *problem) {
             problem->status = NFK_OK;
         return problem->status;
     }
-    png_read_end(reader->png, NULL);
+    png_read_end(reader->png, reader->info);
     return NFK_OK;
 }
 

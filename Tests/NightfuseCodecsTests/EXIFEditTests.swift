@@ -125,11 +125,11 @@ private func value(_ tag: Int, in bytes: [UInt8]) -> [UInt8]? {
 
     @Test func blockTooLargeForJPEGLosesItsMakerNoteFirst() throws {
         var fixture = EXIFFixture.camera(little: true)
-        fixture.exif[5] = fixture.undefined(0x927C, [UInt8](repeating: 7, count: 65200))
+        fixture.exif[5] = fixture.undefined(0x927C, [UInt8](repeating: 7, count: 64000))
         var edit = EXIFEdit(width: 3, height: 2)
         edit.block = fixture.bytes
         #expect(edit.make().notes.isEmpty)
-        edit.block = fixture.bytes + [UInt8](repeating: 9, count: 400)
+        edit.block = fixture.bytes + [UInt8](repeating: 9, count: 1500)
         let (bytes, notes) = edit.make()
         #expect(notes == ["the maker note does not fit and is left out"] && bytes.count <= mostJPEGExifBytes)
         #expect(value(0x010F, in: bytes) != nil && value(0x927C, in: bytes) == nil)

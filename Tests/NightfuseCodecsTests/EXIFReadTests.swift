@@ -117,7 +117,8 @@ func info(_ fixture: EXIFFixture) throws -> CaptureInfo {
         ] {
             var e = EXIFFixture(little: true)
             e.exif = [e.ascii(0x9003, date)]
-            #expect(try info(e).timeSeconds == seconds)
+            let found = try info(e).timeSeconds
+            #expect(found == seconds)
         }
     }
 }
