@@ -105,24 +105,24 @@ struct RasterDecoder: Sendable {
 
     private func decodeCell(_ index: Int) throws(NightfuseError) {
         let source = UnsafeRawBufferPointer(rebasing: bytes.buffer[layout.cells[index]])
-        let where_ = "\(bytes.name): cell \(index) at byte \(layout.cells[index].lowerBound)"
-        let frame = try LosslessJPEG.frame(source, name: where_)
+        let place = "\(bytes.name): cell \(index) at byte \(layout.cells[index].lowerBound)"
+        let frame = try LosslessJPEG.frame(source, name: place)
         let (x, y) = origin(index)
-        let rowSamples = try rowLength(frame, x: x, y: y, where_)
+        let rowSamples = try rowLength(frame, x: x, y: y, place)
         let isWhole =
             x >= area.left && y >= area.top && x + frame.rowSamples <= area.right && y + frame.height <= area.bottom
         if layout.cellSamples == 1 && isWhole && rowSamples == frame.rowSamples {
             let plane = planes[layout.isPlanar ? index / (layout.rows * layout.columns) : 0]
             try LosslessJPEG.decode(
-                source, into: plane.row(y - area.top) + (x - area.left), rowStride: plane.stride, name: where_,
+                source, into: plane.row(y - area.top) + (x - area.left), rowStride: plane.stride, name: place,
                 sixteenHasExtraBits: sixteenHasExtraBits)
             return
         }
         let scratch = try Plane<UInt16>(width: frame.samples, height: 1)
         try LosslessJPEG.decode(
-            source, into: scratch.base, rowStride: frame.rowSamples, name: where_,
+            source, into: scratch.base, rowStride: frame.rowSamples, name: place,
             sixteenHasExtraBits: sixteenHasExtraBits)
-        place(scratch.base, rowSamples: rowSamples, cell: index)
+        copy(scratch.base, rowSamples: rowSamples, cell: index)
     }
 
     /// Samples in a row of the cell, once its JPEG has been found to fit: the same size; or any other of as many samples
@@ -145,7 +145,7 @@ struct RasterDecoder: Sendable {
     }
 
     /// Copies what lies in the area.
-    private func place(_ samples: UnsafePointer<UInt16>, rowSamples: Int, cell: Int) {
+    private func copy(_ samples: UnsafePointer<UInt16>, rowSamples: Int, cell: Int) {
         let (x, y) = origin(cell)
         let from = max(x, area.left)
         let to = min(min(x + layout.cellWidth, area.right), x + rowSamples / layout.cellSamples)
