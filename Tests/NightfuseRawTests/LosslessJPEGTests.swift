@@ -86,7 +86,8 @@ struct LosslessJPEGTests {
     @Test("A stream written by hand decodes to what T.81 says")
     func byHand() throws {
         // Codes: 0 -> 0 bits, 10 -> 1 bit, 110 -> 16 bits (no extra). 4 bits, 3 x 2 pixels, predictor 2, starts at 8.
-        let head: [UInt8] = [0xFF, 0xD8, 0xFF, 0xC4, 0, 22, 0, 1, 1, 1] + [UInt8](repeating: 0, count: 13) + [0, 1, 16]
+        let head: [UInt8] =
+            [0xFF, 0xD8, 0xFF, 0xC4, 0, 22, 0, 1, 1, 1] + [UInt8](repeating: 0, count: 13) + [0, 1, 16]
         let frame: [UInt8] = [0xFF, 0xC3, 0, 11, 4, 0, 2, 0, 3, 1, 7, 0x11, 0, 0xFF, 0xDA, 0, 8, 1, 7, 0, 2, 0, 0]
         // +1, -1, 0 | +1, +1, 0: 101 100 0 101 101 0, filled with ones.
         let data: [UInt8] = [0b1011_0001, 0b0110_1011]
