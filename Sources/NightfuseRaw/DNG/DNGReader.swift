@@ -62,7 +62,7 @@ public enum DNGReader {
         return try result.get()
     }
 
-    private static func activeArea(
+    static func activeArea(
         _ raw: TIFFDirectory, _ layout: RasterLayout
     ) throws(NightfuseError) -> PixelRectangle {
         guard let values = try raw.ints(.activeArea) else {
@@ -107,7 +107,7 @@ public enum DNGReader {
     }
 
     /// DefaultCrop to whole pixels, within the active area.
-    private static func crop(
+    static func crop(
         _ tags: DNGTags, _ area: PixelRectangle
     ) throws(NightfuseError) -> (x: Int, y: Int, width: Int, height: Int) {
         let origin = try tags.raw.doubles(.defaultCropOrigin) ?? [0, 0]
