@@ -92,6 +92,11 @@ nfk_png_writer *nfk_png_create(
     png_structp png = writer->png;
     png_set_write_fn(png, writer, keep, no_flush);
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
+    // A profile that libpng dislikes is a warning here, and is then written without its help.
+    png_set_benign_errors(png, 1);
+#if defined(PNG_SKIP_sRGB_CHECK_PROFILE) && defined(PNG_SET_OPTION_SUPPORTED)
+    png_set_option(png, PNG_SKIP_sRGB_CHECK_PROFILE, PNG_OPTION_ON);
+#endif
     png_set_compression_level(png, level);
     png_set_filter(png, PNG_FILTER_TYPE_BASE, width > 1 ? PNG_FILTER_SUB : PNG_FILTER_NONE);
     png_set_IHDR(
