@@ -70,7 +70,7 @@ struct ProcessTests {
         let end = try CommandProcess(
             shell: """
                 cd '\(folder.path)' && n=$(printf 'b\\377\\nc.png') && cp a.png "$n" && mkdir -- -d && cp a.png -- -d/ &&
-                "$nightfuse" compare "$n" a.png --json && "$nightfuse" compare -- -d/a.png a.png --json &&
+                "$nightfuse" compare "$n" a.png --json && "$nightfuse" compare --json -- -d/a.png a.png &&
                 "$nightfuse" fuse nothing.png "$n.png" -o out.png
                 """
         ).finish()
