@@ -104,6 +104,10 @@ struct BlockSums {
         hyy += gradientNoise
     }
 
+    /// u^T H u.
+    @inline(__always)
+    func curved(_ u: SIMD2<Float>) -> Float { hxx * u.x * u.x + 2 * hxy * u.x * u.y + hyy * u.y * u.y }
+
     /// Noise in the squares of one component of g, summed over the block.
     var gradientNoise: Float { kk * 0.125 }
 
