@@ -44,13 +44,18 @@ struct SubjectFinder {
     private static let leastBlocks = 6
     /// Share of the camera's speed by which faint parts of a JPEG preview have been seen to lag.
     private static let mostStick: Float = 0.35
+    /// Slower than this (samples of level 0 a second) is no subject: a sixth of a sample over the time that the ring
+    /// holds, and more where the camera moves.
+    private let slowest: Float
     /// Velocity of what would stay with the sensor.
     private let drift: (x: Float, y: Float)
 
     /// Reading time only; allocates.
     ///
-    /// `drift` is the velocity of what would stay with the sensor, samples of level 0 a second.
-    init(field: MotionField, ring: FrameRing, noise: NoiseCurve, drift: (x: Double, y: Double)) {
+    /// `drift` is the velocity of what would stay with the sensor and `camera` the camera's rms speed, samples of level 0 a
+    /// second.
+    init(field: MotionField, ring: FrameRing, noise: NoiseCurve, drift: (x: Double, y: Double), camera: Double) {
+        slowest = max(0.75, 0.12 * Float(camera))
         self.drift = (Float(drift.x), Float(drift.y))
         (self.ring, self.noise) = (ring, noise)
         scales = (0..<3).map(field.differenceScale)
@@ -116,6 +121,8 @@ struct SubjectFinder {
         private var y: Float
         private var doubt: Float
         private var sigma: Float = 0
+        /// Seconds over which the velocity was last measured.
+        private var lastSpan: Float
         /// Blocks looked at: first column and row, and counts.
         private let left: Int
         private let top: Int
@@ -140,15 +147,19 @@ struct SubjectFinder {
             columns = min(finder.width / SubjectFinder.side, (x1 + 3) * perTile + Int(max(ax, 0))) - left
             rows = min(finder.height / SubjectFinder.side, (y1 + 3) * perTile + Int(max(ay, 0))) - top
             (x, y, doubt) = (first.x, first.y, max(0.3 * first.speed, first.doubt))
+            lastSpan = 0
             moving = [Bool](repeating: false, count: max(columns, 0) * max(rows, 0))
             gains = [SIMD2<Float>](repeating: .zero, count: moving.count)
             guard columns > 0, rows > 0 else { return nil }
-            guard pickStart(group) else { return nil }
-            for _ in 0..<6 {
-                guard assign() > 0, refine() else { return nil }
+            lastSpan = shortest
+            guard pickStart(group) else { print("   nostart"); return nil }
+            print("  start", x*2, y*2, doubt*2)
+            for _ in 0..<7 {
+                guard moving.contains(true), refine(), assign(steps()) > 0 else { print("  fail", moving.count(where: { $0 })); return nil }
+            print("  it", x*2, y*2, moving.count(where: { $0 }), doubt*2, sigma * 2, unsure().level, unsure().pairs.count, steps().pairs.count)
             }
-            _ = assign()
-            guard moving.count(where: { $0 }) >= SubjectFinder.leastBlocks, !finder.sticks(x, y) else { return nil }
+            guard moving.count(where: { $0 }) >= SubjectFinder.leastBlocks, speed > finder.slowest, !finder.sticks(x, y)
+            else { return nil }
         }
 
         /// Finds the whole shift that brings most of what changes to match, over a span in which the fastest of the
@@ -163,18 +174,34 @@ struct SubjectFinder {
             let skip = max(1, min(nearest(1.6 * Float(1 << level) / (fastest * shortest)), ring.count - 1, 10))
             let changed = changedBlocks(level: level, skip: skip)
             guard !changed.isEmpty else { return false }
-            var best: (gain: Float, x: Int, y: Int) = (0, 0, 0)
+            let unit = Float(1 << level) / Float(ring[ring.count - 1].time - ring[ring.count - 1 - skip].time)
+            let n = Float(group.count)
+            let mean = SIMD2(group.reduce(0) { $0 + $1.x } / n, group.reduce(0) { $0 + $1.y } / n) / unit
+            let spread = group.reduce(Float(0)) { sum, seed in
+                let d = SIMD2(seed.x, seed.y) / unit - mean
+                return sum + d.x * d.x + d.y * d.y
+            }
+            let radius = max((spread / n).squareRoot(), 1)
+            var found: [(gain: Float, v: SIMD2<Float>)] = []
             for dy in -3...3 {
                 for dx in -3...3 where dx != 0 || dy != 0 {
-                    let gain = matched(changed, shift: (dx, dy), level: level, skip: skip)
-                    if gain > best.gain { best = (gain, dx, dy) }
+                    let off = SIMD2(Float(dx), Float(dy)) - mean
+                    guard off.x * off.x + off.y * off.y <= radius * radius else { continue }
+                    let gain = matched(changed, shift: SIMD2(Float(dx), Float(dy)), level: level, skip: skip)
+                    found.append((gain, SIMD2(Float(dx), Float(dy)) * unit))
                 }
             }
-            guard best.gain > 0 else { return false }
-            let unit = Float(1 << level) / Float(ring[ring.count - 1].time - ring[ring.count - 1 - skip].time)
-            (x, y, doubt) = (Float(best.x) * unit, Float(best.y) * unit, 0.6 * unit)
+            // The tiles' own mean is no whole shift, and may be nearer.
+            let own = mean * unit
+            found.append((matched(changed, shift: mean, level: level, skip: skip), own))
+            guard let best = found.max(by: { $0.gain < $1.gain }), best.gain > 0 else { return false }
+            (x, y, doubt) = (best.v.x, best.v.y, 0.6 * unit)
+            mark(changed, shift: best.v / unit, level: level, skip: skip)
             return true
         }
+
+        /// Pairs of frames in which the start is searched.
+        private static let searched = 5
 
         /// Blocks that differ from what they were by more than noise, with how much they differ (in units of noise).
         private func changedBlocks(level: Int, skip: Int) -> [(k: Int, l: Int, change: Float)] {
@@ -185,7 +212,7 @@ struct SubjectFinder {
                 for k in 0..<columns {
                     var change: Float = 0
                     var samples: Float = 0
-                    for i in 0..<min(3, ring.count - skip) {
+                    for i in 0..<min(Self.searched, ring.count - skip) {
                         guard
                             let s = sums(
                                 ring[ring.count - 1 - i], ring[ring.count - 1 - i - skip], level: level, k: k, l: l,
@@ -204,22 +231,38 @@ struct SubjectFinder {
 
         /// By how much (in units of noise) blocks match better, all told, when shifted than when left.
         private func matched(
-            _ blocks: [(k: Int, l: Int, change: Float)], shift: (Int, Int), level: Int, skip: Int
+            _ blocks: [(k: Int, l: Int, change: Float)], shift: SIMD2<Float>, level: Int, skip: Int
+        ) -> Float {
+            blocks.reduce(0) { $0 + max($1.change - rest($1, shift: shift, level: level, skip: skip), 0) }
+        }
+
+        /// What still differs of a block (in units of noise) when it is shifted.
+        private func rest(
+            _ block: (k: Int, l: Int, change: Float), shift: SIMD2<Float>, level: Int, skip: Int
         ) -> Float {
             let ring = finder.ring
-            let newest = ring[ring.count - 1]
-            var total: Float = 0
-            for block in blocks {
-                var rest: Float = 0
-                for i in 0..<min(3, ring.count - skip) {
+            let there = (nearest(-shift.x), nearest(-shift.y))
+            let u = SIMD2(shift.x + Float(there.0), shift.y + Float(there.1))
+            var rest: Float = 0
+            for i in 0..<min(Self.searched, ring.count - skip) {
+                guard
                     let s = sums(
                         ring[ring.count - 1 - i], ring[ring.count - 1 - i - skip], level: level, k: block.k, l: block.l,
-                        c: (0, 0), t: (-shift.0, -shift.1))
-                    rest += s?.dd ?? .infinity
-                }
-                total += max(block.change - rest / sigma2(newest, block.k, block.l, level: level), 0)
+                        c: (0, 0), t: there)
+                else { return .infinity }
+                rest += s.difference(at: u)
             }
-            return total
+            return rest / sigma2(ring[ring.count - 1], block.k, block.l, level: level)
+        }
+
+        /// Takes those blocks for moving that match clearly better when shifted.
+        private mutating func mark(
+            _ blocks: [(k: Int, l: Int, change: Float)], shift: SIMD2<Float>, level: Int, skip: Int
+        ) {
+            for block in blocks {
+                let gain = block.change - rest(block, shift: shift, level: level, skip: skip)
+                moving[block.l * columns + block.k] = gain > 0.25 * block.change
+            }
         }
 
         var subject: Subject {
@@ -240,54 +283,58 @@ struct SubjectFinder {
                 middleY: sy / n / h * 2 - 1)
         }
 
-        /// The pyramid's level and the frames to compare, newest first: spans over which the doubt stays within reach.
-        private func view() -> (level: Int, frames: [AlignedFrame]) {
+        /// Samples of level 0.
+        private static let longestWay: Float = 16
+
+        private var speed: Float { max((x * x + y * y).squareRoot(), 1e-3) }
+
+        private var shortest: Float {
             let ring = finder.ring
-            let newest = ring[ring.count - 1]
-            let shortest = Float(newest.time - ring[ring.count - 2].time)
-            var level = 0
-            while level < 2, doubt * shortest / Float(1 << level) > 0.6 { level += 1 }
-            let speed = max((x * x + y * y).squareRoot(), 1e-3)
-            // Not further than half of a small subject's own size: beyond, it has turned or left the picture.
-            let longest = min(0.6 * Float(1 << level) / doubt, 32 / speed, 0.55)
-            var fitting = [newest]
-            for i in stride(from: ring.count - 2, through: 0, by: -1) {
-                if Float(newest.time - ring[i].time) > max(longest, shortest * 1.01) { break }
-                fitting.append(ring[i])
-            }
-            let want = 5
-            guard fitting.count > want else { return (level, fitting) }
-            return (level, (0..<want).map { fitting[$0 * (fitting.count - 1) / (want - 1)] })
+            return Float(ring[ring.count - 1].time - ring[ring.count - 2].time)
         }
 
-        /// The level and the pairs of frames (newer first) in which the subject goes about one sample of the level: few
-        /// enough for the equations to hold, far enough to tell it from the scene.
+        /// The level and the pairs of frames in which what is not known of the shift is about half a sample.
+        private func unsure() -> (level: Int, pairs: [(AlignedFrame, AlignedFrame)]) {
+            var level = 0
+            while level < 2, doubt * shortest / Float(1 << level) > 0.6 { level += 1 }
+            // Not further than a small subject's own size: beyond, it has turned or left the picture.
+            return (level, pairs(span: min(0.6 * Float(1 << level) / doubt, 2 * lastSpan, Self.longestWay / speed, 0.5)))
+        }
+
+        /// The level and the pairs of frames in which the subject goes about one sample of the level: few enough for the
+        /// equations to hold, far enough to tell it from the scene.
         private func steps() -> (level: Int, pairs: [(AlignedFrame, AlignedFrame)]) {
-            let ring = finder.ring
-            let speed = max((x * x + y * y).squareRoot(), 1e-3)
-            let shortest = Float(ring[ring.count - 1].time - ring[ring.count - 2].time)
             var level = 0
             while level < 2, speed * shortest / Float(1 << level) > 1.2 { level += 1 }
-            let span = min(max(Float(1 << level) / speed, shortest), 0.4)
-            let longest = max(32 / speed, span)
+            return (level, pairs(span: min(Float(1 << level) / speed, 0.4)))
+        }
+
+        /// Up to six pairs of frames (newer first) about `span` seconds apart, spread over the time in which the subject
+        /// goes no further than half of a small subject's size.
+        private func pairs(span: Float) -> [(AlignedFrame, AlignedFrame)] {
+            let ring = finder.ring
             let newest = ring[ring.count - 1].time
-            var pairs: [(AlignedFrame, AlignedFrame)] = []
-            for i in stride(from: ring.count - 1, to: 0, by: -1) where pairs.count < 6 {
+            let span = max(min(span, Float(newest - ring[0].time)), shortest)
+            let longest = max(2 * Self.longestWay / speed, span * 1.01)
+            var all: [(AlignedFrame, AlignedFrame)] = []
+            for i in stride(from: ring.count - 1, to: 0, by: -1) {
                 var best: (AlignedFrame, Float)?
                 for j in stride(from: i - 1, through: 0, by: -1) {
                     let off = abs(Float(ring[i].time - ring[j].time) - span)
                     if off < best?.1 ?? span * 0.5 { best = (ring[j], off) }
                 }
-                guard let best, Float(newest - best.0.time) <= longest * 1.01 else { continue }
-                pairs.append((ring[i], best.0))
+                guard let best, Float(newest - best.0.time) <= longest else { continue }
+                all.append((ring[i], best.0))
             }
-            return (level, pairs)
+            let most = 6
+            guard all.count > most else { return all }
+            return (0..<most).map { all[$0 * (all.count - 1) / (most - 1)] }
         }
 
         /// Says of every block whether it moves along or stays; returns how much better moving explains those that do, in
         /// units of noise.
-        private mutating func assign() -> Float {
-            let (level, pairs) = steps()
+        private mutating func assign(_ view: (level: Int, pairs: [(AlignedFrame, AlignedFrame)])) -> Float {
+            let (level, pairs) = view
             let toLevel = 1 / Float(1 << level)
             let ring = finder.ring
             let newest = ring[ring.count - 1]
@@ -304,8 +351,10 @@ struct SubjectFinder {
                     for k in 0..<columns {
                         guard let s = sums(a, b, level: level, k: k, l: l, c: ca, t: (ca.0 + half.0, ca.1 + half.1))
                         else { continue }
-                        let weight = 1 / sigma2(newest, k, l, level: level)
-                        let gain = 2 * (s.bx * way.x + s.by * way.y) + s.curved(still) - s.curved(along)
+                        let left = s.difference(at: still)
+                        let moved = s.difference(at: along)
+                        let weight = 1 / max(sigma2(newest, k, l, level: level), min(left, moved) / s.n)
+                        let gain = left - moved
                         let noise = s.gradientNoise * (way.x * way.x + way.y * way.y)
                         gains[l * columns + k] += SIMD2(gain, 4 * (max(s.curved(way), 0) + noise)) * weight
                     }
@@ -348,7 +397,9 @@ struct SubjectFinder {
 
         /// A step of least squares for the velocity over the moving blocks; false where nothing can be said.
         private mutating func refine() -> Bool {
-            let (level, frames) = view()
+            let (level, pairs) = unsure()
+            guard let first = pairs.first else { return false }
+            lastSpan = Float(first.0.time - first.1.time)
             var xx: Float = 0
             var xy: Float = 0
             var yy: Float = 0
@@ -356,28 +407,25 @@ struct SubjectFinder {
             var by: Float = 0
             var noise: Float = 0
             let toLevel = 1 / Float(1 << level)
-            let newest = frames[0]
-            for a in 0..<frames.count {
-                for b in a + 1..<frames.count {
-                    let span = Float(frames[a].time - frames[b].time)
-                    let ca = place(Float(frames[a].time - newest.time) * toLevel)
-                    let cb = place(Float(frames[b].time - newest.time) * toLevel)
-                    let step = span * toLevel
-                    let ux = x * step - Float(ca.0 - cb.0)
-                    let uy = y * step - Float(ca.1 - cb.1)
-                    for l in 0..<rows {
-                        for k in 0..<columns where moving[l * columns + k] {
-                            guard let s = sums(frames[a], frames[b], level: level, k: k, l: l, c: ca, t: cb) else {
-                                continue
-                            }
-                            let w = step / sigma2(newest, k, l, level: level)
-                            bx += w * (s.bx - s.hxx * ux - s.hxy * uy)
-                            by += w * (s.by - s.hxy * ux - s.hyy * uy)
-                            xx += w * step * s.hxx
-                            xy += w * step * s.hxy
-                            yy += w * step * s.hyy
-                            noise += w * step * s.gradientNoise
-                        }
+            let newest = finder.ring[finder.ring.count - 1]
+            for (a, b) in pairs {
+                let step = Float(a.time - b.time) * toLevel
+                let ca = place(Float(a.time - newest.time) * toLevel)
+                let cb = place(Float(b.time - newest.time) * toLevel)
+                let ux = x * step - Float(ca.0 - cb.0)
+                let uy = y * step - Float(ca.1 - cb.1)
+                for l in 0..<rows {
+                    for k in 0..<columns where moving[l * columns + k] {
+                        guard let s = sums(a, b, level: level, k: k, l: l, c: ca, t: cb) else { continue }
+                        // Blocks on the subject's edge fit neither; they count as little as they fit.
+                        let rest = s.difference(at: SIMD2(ux, uy)) / s.n
+                        let w = step / max(sigma2(newest, k, l, level: level), rest)
+                        bx += w * (s.bx - s.hxx * ux - s.hxy * uy)
+                        by += w * (s.by - s.hxy * ux - s.hyy * uy)
+                        xx += w * step * s.hxx
+                        xy += w * step * s.hxy
+                        yy += w * step * s.hyy
+                        noise += w * step * s.gradientNoise
                     }
                 }
             }
@@ -393,7 +441,6 @@ struct SubjectFinder {
             x += dx * share
             y += dy * share
             sigma = (2 * (trace + 2 * noise)).squareRoot() / trace
-            let speed = (x * x + y * y).squareRoot()
             doubt = max(min(0.7 * doubt, length), 2 * sigma, 0.02 * speed, 0.2)
             return true
         }
