@@ -152,11 +152,11 @@ struct SubjectFinder {
             gains = [SIMD2<Float>](repeating: .zero, count: moving.count)
             guard columns > 0, rows > 0 else { return nil }
             lastSpan = shortest
-            guard pickStart(group) else { print("   nostart"); return nil }
-            print("  start", x*2, y*2, doubt*2)
-            for _ in 0..<7 {
-                guard moving.contains(true), refine(), assign(steps()) > 0 else { print("  fail", moving.count(where: { $0 })); return nil }
-            print("  it", x*2, y*2, moving.count(where: { $0 }), doubt*2, sigma * 2, unsure().level, unsure().pairs.count, steps().pairs.count)
+            guard pickStart(group) else { return nil }
+            for _ in 0..<Self.rounds {
+                guard moving.contains(true), let step = refine(), assign(steps()) > 0 else { return nil }
+                // A twentieth of a sample over the span is all that can be hoped for.
+                if step < max(0.05 / lastSpan, 0.5 * sigma), lastSpan > 0.9 * longestSpan { break }
             }
             guard moving.count(where: { $0 }) >= SubjectFinder.leastBlocks, speed > finder.slowest, !finder.sticks(x, y)
             else { return nil }
@@ -293,12 +293,21 @@ struct SubjectFinder {
             return Float(ring[ring.count - 1].time - ring[ring.count - 2].time)
         }
 
+        /// Most steps towards the velocity; most subjects take five.
+        private static let rounds = 10
+
+        /// The longest span that the speed and the preview allow.
+        private var longestSpan: Float {
+            let ring = finder.ring
+            return max(min(Self.longestWay / speed, 0.5, Float(ring[ring.count - 1].time - ring[0].time)), shortest)
+        }
+
         /// The level and the pairs of frames in which what is not known of the shift is about half a sample.
         private func unsure() -> (level: Int, pairs: [(AlignedFrame, AlignedFrame)]) {
             var level = 0
             while level < 2, doubt * shortest / Float(1 << level) > 0.6 { level += 1 }
             // Not further than a small subject's own size: beyond, it has turned or left the picture.
-            return (level, pairs(span: min(0.6 * Float(1 << level) / doubt, 2 * lastSpan, Self.longestWay / speed, 0.5)))
+            return (level, pairs(span: min(0.6 * Float(1 << level) / doubt, 2 * lastSpan, longestSpan)))
         }
 
         /// The level and the pairs of frames in which the subject goes about one sample of the level: few enough for the
@@ -395,10 +404,11 @@ struct SubjectFinder {
             }
         }
 
-        /// A step of least squares for the velocity over the moving blocks; false where nothing can be said.
-        private mutating func refine() -> Bool {
+        /// A step of least squares for the velocity over the moving blocks; returns how far it went, nil where nothing can be
+        /// said.
+        private mutating func refine() -> Float? {
             let (level, pairs) = unsure()
-            guard let first = pairs.first else { return false }
+            guard let first = pairs.first else { return nil }
             lastSpan = Float(first.0.time - first.1.time)
             var xx: Float = 0
             var xy: Float = 0
@@ -430,9 +440,11 @@ struct SubjectFinder {
                 }
             }
             let trace = xx + yy
-            let ridge = 0.02 * trace
+            // Where the gradients do not agree yet, the damped equations still lead the right way.
+            let agree = xx > 0 && yy > 0 && xx * yy - xy * xy > 0.02 * trace * trace
+            let ridge = agree ? 0.02 * trace : noise
             let det = (xx + ridge) * (yy + ridge) - xy * xy
-            guard trace > 0, det > 1e-3 * trace * trace / 4 else { return false }
+            guard noise > 0, det > 1e-3 * (trace + 2 * ridge) * (trace + 2 * ridge) / 4 else { return nil }
             let dx = ((yy + ridge) * bx - xy * by) / det
             let dy = ((xx + ridge) * by - xy * bx) / det
             let limit = 2 * doubt
@@ -440,9 +452,9 @@ struct SubjectFinder {
             let share = length > limit ? limit / length : 1
             x += dx * share
             y += dy * share
-            sigma = (2 * (trace + 2 * noise)).squareRoot() / trace
-            doubt = max(min(0.7 * doubt, length), 2 * sigma, 0.02 * speed, 0.2)
-            return true
+            sigma = (2 * (abs(trace) + 2 * noise)).squareRoot() / max(abs(trace), 1e-9)
+            doubt = max(min(0.7 * doubt, 1.5 * length), 2 * sigma, 0.02 * speed, 0.2)
+            return length * share
         }
 
         /// Where the subject was, whole samples of the level from where it is in the newest frame.
