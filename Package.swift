@@ -17,6 +17,10 @@ let package = Package(
         .library(name: "Nightfuse", targets: ["Nightfuse"]),
         .library(name: "NightfuseFiles", targets: ["NightfuseCodecs", "NightfuseRaw"]),
         .executable(name: "nightfuse", targets: ["nightfuse-cli"]),
+        // The layers one by one, for the packages in Benchmarks and tools. No API: may change at any time.
+        .library(
+            name: "_NightfuseLayers",
+            targets: ["NightfuseCore", "NightfuseKernels", "NightfusePipeline", "NightfuseMetering"]),
     ],
     targets: [
         // MARK: System libraries

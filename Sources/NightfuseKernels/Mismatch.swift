@@ -46,6 +46,17 @@ public func boxRow5(_ input: UnsafePointer<Float>, count: Int, into out: UnsafeM
     }
 }
 
+/// Running box sums of width 3 along a row, edges repeat.
+public func boxRow3(_ input: UnsafePointer<Float>, count: Int, into out: UnsafeMutablePointer<Float>) {
+    guard count >= 2 else {
+        for x in 0..<count { out[x] = 3 * input[x] }
+        return
+    }
+    for x in 1..<(count - 1) { out[x] = (input[x - 1] + input[x + 1]) + input[x] }
+    out[0] = 2 * input[0] + input[1]
+    out[count - 1] = 2 * input[count - 1] + input[count - 2]
+}
+
 /// Squared difference and mean of two rows.
 public func differenceRow(
     _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, count: Int, squared: UnsafeMutablePointer<Float>,

@@ -34,9 +34,9 @@ package final class Merge: Sendable {
 
     package struct Tuning: Sendable {
         /// Misfit over noise up to which a difference is noise: 75 samples (5 x 5, three channels) scatter by 0.2.
-        package var tolerance: Float = 0.35
+        package var tolerance: Float = Merge.tune("NF_TOL", 0.35)
         /// How fast trust falls beyond it.
-        package var steepness: Float = 4
+        package var steepness: Float = Merge.tune("NF_STEEP", 4)
         package init() {}
     }
 
@@ -167,7 +167,7 @@ package final class Merge: Sendable {
         let w = width
         let top = all.lowerBound
         let gain = kernel.noiseGain * kernel.noiseGain
-        let slope2 = Self.tune("NF_SLACK", 0.5)
+        let slope2 = Self.tune("NF_SLACK", 0.3)
         for y in rows { (work.misfit + (y - top) * w).update(repeating: 0, count: w) }
         for c in 0..<3 {
             for y in all {

@@ -14,14 +14,14 @@ package struct MotionMap: Sendable {
 
     /// Misfit, in units of the level's noise variance, up to which a difference is taken for noise: with 5 x 5
     /// smoothed samples (some 12 independent ones) the ratio scatters by 0.4.
-    private static let tolerance: Float = 1.3
-    private static let steepness: Float = 2
+    private static let tolerance: Float = Merge.tune("NF_MTOL", 1.6)
+    private static let steepness: Float = Merge.tune("NF_MSTEEP", 2)
 
     package init(
         reference: LumaPyramid, frame: LumaPyramid, field: AlignmentField, noise: [Float], workers: Workers
     ) throws(NightfuseError) {
         let first = min(1, reference.smooth.count - 1)
-        let last = min(3, reference.smooth.count - 1)
+        let last = min(Int(Merge.tune("NF_MLAST", 2)), reference.smooth.count - 1)
         let size = reference.smooth[first]
         let trust = try Plane<Float>(width: size.width, height: size.height)
         trust.fill(1)
@@ -49,7 +49,7 @@ package struct MotionMap: Sendable {
     }
 
     /// What is left of alignment errors and of the bilinear sampling here, as a shift in samples of the level.
-    private static let slack: Float = 0.15
+    private static let slack: Float = Merge.tune("NF_MSLACK", 0.15)
 
     private struct Misfit {
         let ratio: Plane<Float>
@@ -61,6 +61,7 @@ package struct MotionMap: Sendable {
         workers: Workers
     ) throws(NightfuseError) -> Misfit {
         let (w, h) = (image.width, image.height)
+        let (limitX, limitY) = (Float(other.width - 1), Float(other.height - 1))
         let squares = try Plane<Float>(width: w, height: h)
         let slopes = try Plane<Float>(width: w, height: h)
         try workers.bands(h, grain: 16) { (_, rows) throws(NightfuseError) in
@@ -73,27 +74,29 @@ package struct MotionMap: Sendable {
                 let ref = image.row(y)
                 let (above, below) = (image.row(max(y - 1, 0)), image.row(min(y + 1, h - 1)))
                 for x in 0..<w {
-                    let d = sampled[x] - ref[x]
+                    // Outside the frame nothing is known, so nothing is held against it.
+                    let inside = xs[x] >= 0 && xs[x] <= limitX && ys[x] >= 0 && ys[x] <= limitY
+                    let d = inside ? sampled[x] - ref[x] : 0
                     sampled[x] = d * d
                     let gx = (ref[min(x + 1, w - 1)] - ref[max(x - 1, 0)]) * 0.5
                     let gy = (below[x] - above[x]) * 0.5
                     slope[x] = gx * gx + gy * gy
                 }
-                boxRow5(sampled, count: w, into: squares.row(y))
-                boxRow5(slope, count: w, into: slopes.row(y))
+                boxRow3(sampled, count: w, into: squares.row(y))
+                boxRow3(slope, count: w, into: slopes.row(y))
             }
         }
         let result = try Plane<Float>(width: w, height: h)
         try workers.bands(h, grain: 16) { (_, rows) throws(NightfuseError) in
             for y in rows {
                 let out = result.row(y)
-                let near = (-2...2).map { min(max(y + $0, 0), h - 1) }
+                let near = (-1...1).map { min(max(y + $0, 0), h - 1) }
                 let s = near.map { squares.row($0) }
                 let g = near.map { slopes.row($0) }
                 for x in 0..<w {
-                    let square = (s[0][x] + s[4][x]) + (s[1][x] + s[3][x]) + s[2][x]
-                    let slope = (g[0][x] + g[4][x]) + (g[1][x] + g[3][x]) + g[2][x]
-                    out[x] = square / (25 * variance + slack * slack * slope)
+                    let square = (s[0][x] + s[2][x]) + s[1][x]
+                    let slope = (g[0][x] + g[2][x]) + g[1][x]
+                    out[x] = square / (9 * variance + slack * slack * slope)
                 }
             }
         }

@@ -18,7 +18,9 @@ struct Opcode {
     var kind: Kind? { Kind(rawValue: code) }
     var title: String { kind.map { "\($0)" } ?? "opcode \(code)" }
 
-    func u32(_ at: Int) -> Int { parameters.withUnsafeBytes { Int(UInt32(bigEndian: $0.loadUnaligned(fromByteOffset: at, as: UInt32.self))) } }
+    func u32(_ at: Int) -> Int {
+        parameters.withUnsafeBytes { Int(UInt32(bigEndian: $0.loadUnaligned(fromByteOffset: at, as: UInt32.self))) }
+    }
 
     func double(_ at: Int) -> Double {
         parameters.withUnsafeBytes {
@@ -27,6 +29,39 @@ struct Opcode {
     }
 
     func float(_ at: Int) -> Float { Float(bitPattern: UInt32(u32(at))) }
+}
+
+extension Opcode {
+    /// The version of DNG that brought the opcodes that are written.
+    private static let version: UInt32 = 0x0103_0000
+
+    /// FixBadPixelsList of pixels of the active area, whose corner has the mosaic's first colour.
+    init(badPixels: [(x: Int, y: Int)], layout: RawFrame.Layout) {
+        var parameters = OpcodeList.bigEndian(Self.phase(layout))
+        parameters += OpcodeList.bigEndian(UInt32(badPixels.count)) + OpcodeList.bigEndian(UInt32(0))
+        for (x, y) in badPixels { parameters += OpcodeList.bigEndian(UInt32(y)) + OpcodeList.bigEndian(UInt32(x)) }
+        (code, isOptional) = (Kind.fixBadPixelsList.rawValue, true)
+        (version, flags, self.parameters) = (Self.version, 1, parameters)
+    }
+
+    /// DNG's number for where red is: 0 at the corner, 1 right of it, 2 below it, 3 across.
+    private static func phase(_ layout: RawFrame.Layout) -> UInt32 {
+        guard case .mosaic(let pattern) = layout, let red = pattern.firstIndex(of: 0) else { return 0 }
+        return UInt32(red)
+    }
+
+    /// GainMap.
+    init(_ map: RawFrame.GainMap) {
+        let whole = [map.top, map.left, map.bottom, map.right, map.plane, map.planes, map.rowPitch, map.columnPitch]
+        var parameters = (whole + [map.rows, map.columns]).flatMap { OpcodeList.bigEndian(UInt32($0)) }
+        for value in [map.spacingV, map.spacingH, map.originV, map.originH] {
+            parameters += OpcodeList.bigEndian(value.bitPattern)
+        }
+        parameters += OpcodeList.bigEndian(UInt32(map.mapPlanes))
+        for gain in map.gains { parameters += OpcodeList.bigEndian(gain.bitPattern) }
+        (code, isOptional) = (Kind.gainMap.rawValue, false)
+        (version, flags, self.parameters) = (Self.version, 0, parameters)
+    }
 }
 
 /// The opcodes of one list tag.
@@ -67,6 +102,12 @@ struct OpcodeList {
             out += Self.bigEndian(UInt32(opcode.parameters.count)) + opcode.parameters
         }
         return out
+    }
+
+    /// Two encoded lists as one, the first one's opcodes first.
+    static func joined(_ first: [UInt8], _ second: [UInt8]) -> [UInt8] {
+        func count(_ list: [UInt8]) -> UInt32 { list.prefix(4).reduce(0) { $0 << 8 | UInt32($1) } }
+        return bigEndian(count(first) + count(second)) + first.dropFirst(4) + second.dropFirst(4)
     }
 
     static func bigEndian(_ value: some FixedWidthInteger) -> [UInt8] {

@@ -1,7 +1,7 @@
 internal import NightfuseCore
 
-/// What kind of raw file or TIFF some bytes are, by their content.
-public enum RawKind: Equatable, Sendable {
+/// What kind of raw file or TIFF some bytes are, by their content: to say what to do with those that are no DNG.
+enum RawKind: Equatable {
     case dng
     /// A camera maker's own raw format, by name.
     case maker(String)
@@ -10,7 +10,7 @@ public enum RawKind: Equatable, Sendable {
     case bigTIFF
 
     /// Looks at the head of a file, and for TIFF at its directories; nil for anything else.
-    public static func of(_ bytes: UnsafeRawBufferPointer) -> RawKind? {
+    static func of(_ bytes: UnsafeRawBufferPointer) -> RawKind? {
         if let name = makerByMagic(bytes) { return .maker(name) }
         guard bytes.count >= 8, bytes[0] == bytes[1], bytes[0] == UInt8(ascii: "I") || bytes[0] == UInt8(ascii: "M")
         else { return nil }
