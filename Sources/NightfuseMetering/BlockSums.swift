@@ -104,6 +104,14 @@ struct BlockSums {
         hyy += gradientNoise
     }
 
+    /// u^T H u.
+    @inline(__always)
+    func curved(_ u: SIMD2<Float>) -> Float { hxx * u.x * u.x + 2 * hxy * u.x * u.y + hyy * u.y * u.y }
+
+    /// What would be left of ``dd`` if the displacement were `u`.
+    @inline(__always)
+    func difference(at u: SIMD2<Float>) -> Float { max(dd - 2 * (bx * u.x + by * u.y) + curved(u), 0) }
+
     /// Noise in the squares of one component of g, summed over the block.
     var gradientNoise: Float { kk * 0.125 }
 

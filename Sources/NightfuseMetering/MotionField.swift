@@ -109,6 +109,12 @@ final class MotionField {
         found = Tiles(most, BlockSums())
     }
 
+    /// Variance of the difference of two frames at `level`, over that of one frame at level 0.
+    func differenceScale(level: Int) -> Float {
+        let channel = Self.channels.firstIndex { $0.level == level } ?? 0
+        return 2 * noiseRatio[channel] / Float(1 << (2 * level))
+    }
+
     func reset() {
         for t in tiles { t.fill(TileMotion()) }
         for i in spans.indices { (spans[i], noiseRatio[i]) = (0, 1) }

@@ -92,7 +92,7 @@ public final class PreviewMeter {
             reading.cameraMotion = speed.meanSquare.squareRoot() * scale
             reading.cameraMotionSpread = speed.spread * scale
         }
-        let found = SubjectFinder(field: state.field, ring: state.ring, noise: state.noise).subjects
+        let found = SubjectFinder(field: state.field, ring: state.ring, noise: state.noise, drift: state.trajectory.drift, camera: state.trajectory.translation()?.meanSquare.squareRoot() ?? 0).subjects
         if state.ring.count >= 2 {
             var square = 0.0
             var area = 0.0
