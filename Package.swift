@@ -63,7 +63,10 @@ let package = Package(
         // MARK: The command
         .target(
             name: "NightfuseCommand",
-            dependencies: ["Nightfuse", "NightfuseCore", "NightfuseCodecs", "NightfuseRaw"], swiftSettings: house),
+            dependencies: [
+                "Nightfuse", "NightfuseCore", "NightfuseCodecs", "NightfuseMetering", "NightfusePipeline",
+                "NightfuseRaw",
+            ], swiftSettings: house),
         .executableTarget(name: "nightfuse-cli", dependencies: ["NightfuseCommand"], swiftSettings: house),
 
         // MARK: Tests
@@ -90,9 +93,9 @@ let package = Package(
         .testTarget(
             name: "NightfuseCommandTests",
             dependencies: [
-                "Nightfuse", "NightfuseCommand", "NightfuseCore", "NightfuseCodecs", "NightfuseRaw",
-                "NightfuseTestSupport",
-            ]),
+                "Nightfuse", "NightfuseCommand", "NightfuseCore", "NightfuseCodecs", "NightfuseMetering",
+                "NightfusePipeline", "NightfuseRaw", "NightfuseTestSupport",
+            ], resources: [.copy("Goldens")]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -145,6 +145,13 @@ int nfk_open_unnamed(const char *folder);
 /// Gives the unnamed file a name that must be free; 0, or -1 and errno.
 int nfk_name_unnamed(int descriptor, const char *path);
 
+// MARK: Versions
+
+/// The libpng that runs; static text.
+const char *nfk_png_version(void);
+/// The libjpeg whose header this was built with (the library does not tell); static text.
+const char *nfk_jpeg_version(void);
+
 #ifdef __cplusplus
 }
 #endif

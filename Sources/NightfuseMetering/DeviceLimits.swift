@@ -1,0 +1,82 @@
+public import NightfuseCore
+
+/// How the noise of a camera's full-size frames grows with signal and ISO.
+public struct SensorNoise: Equatable, Sendable {
+    /// Variance per unit of signal and ISO, on a scale where full scale is 1; above 0. Default 2.2e-6.
+    public var shotPerISO = 2.2e-6
+    /// Read noise before the amplifier, in electrons; at least 0. Default 1.6.
+    public var readElectrons = 1.6
+    /// Noise after the amplifier, whatever the ISO, as a fraction of full scale; at least 0. Default 0.0013.
+    public var readFloor = 0.0013
+
+    public init() {}
+
+    /// Noise of one frame at `iso`: variance = k iso x + (readElectrons k iso)^2 + readFloor^2.
+    public func model(iso: Double) -> NoiseModel {
+        let shot = shotPerISO * iso
+        let read = readElectrons * shot
+        return NoiseModel(shot: shot, read: (read * read + readFloor * readFloor).squareRoot())
+    }
+}
+
+/// What a camera can be asked to do, as `device.json` has it. The defaults are those of a phone's main camera.
+public struct DeviceLimits: Equatable, Sendable {
+    /// Shortest and longest exposure of one frame, in seconds. `exposure_s`.
+    public var minExposureSeconds = 0.000125
+    public var maxExposureSeconds = 1.0
+    /// Longest exposure of one frame when the camera is held in the hand. `handheld_exposure_s`.
+    public var handheldExposureSeconds = 0.333
+    /// Lowest and highest ISO. `iso`.
+    public var minISO = 50.0
+    public var maxISO = 6400.0
+    /// Most frames of one burst. `max_frames`.
+    public var maxFrames = 15
+    /// Time from the end of one frame to the start of the next, in seconds. `frame_gap_s`.
+    public var frameGapSeconds = 0.005
+    /// Size of the frames that will be shot; nil: the preview's. `frame_width`, `frame_height`.
+    public var frameWidth: Int?
+    public var frameHeight: Int?
+    /// `noise`.
+    public var noise = SensorNoise()
+
+    public init() {}
+
+    /// These limits, if they make sense together.
+    ///
+    /// - Throws: `NightfuseError.argument` with the key as `device.json` spells it, its value and what it must be.
+    public func validated() throws(NightfuseError) -> DeviceLimits {
+        try Self.check(minExposureSeconds, maxExposureSeconds, key: "exposure_s", unit: " s")
+        try Self.check(minISO, maxISO, key: "iso", unit: "")
+        guard handheldExposureSeconds.isFinite, handheldExposureSeconds >= minExposureSeconds else {
+            throw .argument(
+                "handheld_exposure_s is \(handheldExposureSeconds); it must be at least the shortest exposure, "
+                    + "\(minExposureSeconds) s")
+        }
+        guard 1...1000 ~= maxFrames else { throw .argument("max_frames is \(maxFrames); it must be 1 to 1000") }
+        guard frameGapSeconds.isFinite, 0...10 ~= frameGapSeconds else {
+            throw .argument("frame_gap_s is \(frameGapSeconds); it must be 0 to 10 s")
+        }
+        for (key, size) in [("frame_width", frameWidth), ("frame_height", frameHeight)] {
+            guard let size else { continue }
+            guard 16...(1 << 20) ~= size else { throw .argument("\(key) is \(size); it must be 16 to 1048576 pixels") }
+        }
+        guard noise.shotPerISO.isFinite, noise.shotPerISO > 0 else {
+            throw .argument("noise.shot_per_iso is \(noise.shotPerISO); it must be above 0")
+        }
+        for (key, value) in [("read_electrons", noise.readElectrons), ("read_floor", noise.readFloor)] {
+            guard value.isFinite, value >= 0 else { throw .argument("noise.\(key) is \(value); it must be at least 0") }
+        }
+        return self
+    }
+
+    private static func check(
+        _ low: Double, _ high: Double, key: String, unit: String
+    ) throws(NightfuseError) {
+        guard low.isFinite, high.isFinite, low > 0 else {
+            throw .argument("\(key) is [\(low), \(high)]; both must be above 0\(unit)")
+        }
+        guard low <= high else {
+            throw .argument("\(key) is [\(low), \(high)]; the first must not be above the second")
+        }
+    }
+}
