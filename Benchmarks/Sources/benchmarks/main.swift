@@ -1,0 +1,3 @@
+internal import NightfusePipeline
+internal import NightfuseCore
+print(Homography.translation(1, 2))
