@@ -14,10 +14,13 @@ package final class FrameData: Sendable {
     package let whiteClip: Float
     /// Whether negative noise was clipped at black (pictures), or kept (raw).
     package let clippedAtBlack: Bool
+    /// EXIF block and ICC profile as found.
+    package let exif: [UInt8]
+    package let icc: [UInt8]
 
     package init(
         planes: [Plane<UInt16>], linear: [Float], name: String, info: CaptureInfo, whiteClip: Float,
-        clippedAtBlack: Bool
+        clippedAtBlack: Bool, exif: [UInt8] = [], icc: [UInt8] = []
     ) {
         self.planes = planes
         self.linear = linear
@@ -25,6 +28,8 @@ package final class FrameData: Sendable {
         self.info = info
         self.whiteClip = whiteClip
         self.clippedAtBlack = clippedAtBlack
+        self.exif = exif
+        self.icc = icc
     }
 
     package var width: Int { planes[0].width }
@@ -55,6 +60,7 @@ extension FrameData {
         // The topmost 8-bit code, or the same share of 16-bit codes, may hide any amount of light.
         self.init(
             planes: picture.planes, linear: table, name: picture.name, info: picture.info,
-            whiteClip: Float(picture.colour.transfer.linear(253.5 / 255)), clippedAtBlack: true)
+            whiteClip: Float(picture.colour.transfer.linear(253.5 / 255)), clippedAtBlack: true, exif: picture.exif,
+            icc: picture.icc)
     }
 }
