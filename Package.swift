@@ -17,6 +17,10 @@ let package = Package(
         .library(name: "Nightfuse", targets: ["Nightfuse"]),
         .library(name: "NightfuseFiles", targets: ["NightfuseCodecs", "NightfuseRaw"]),
         .executable(name: "nightfuse", targets: ["nightfuse-cli"]),
+        // The layers one by one, for the packages in Benchmarks and tools. No API: may change at any time.
+        .library(
+            name: "_NightfuseLayers",
+            targets: ["NightfuseCore", "NightfuseKernels", "NightfusePipeline", "NightfuseMetering"]),
     ],
     targets: [
         // MARK: System libraries
@@ -61,7 +65,10 @@ let package = Package(
         // MARK: The command
         .target(
             name: "NightfuseCommand",
-            dependencies: ["Nightfuse", "NightfuseCore", "NightfuseCodecs", "NightfuseRaw"], swiftSettings: house),
+            dependencies: [
+                "Nightfuse", "NightfuseCore", "NightfuseCodecs", "NightfuseMetering", "NightfusePipeline",
+                "NightfuseRaw",
+            ], swiftSettings: house),
         .executableTarget(name: "nightfuse-cli", dependencies: ["NightfuseCommand"], swiftSettings: house),
 
         // MARK: Tests
@@ -88,9 +95,9 @@ let package = Package(
         .testTarget(
             name: "NightfuseCommandTests",
             dependencies: [
-                "Nightfuse", "NightfuseCommand", "NightfuseCore", "NightfuseCodecs", "NightfuseRaw",
-                "NightfuseTestSupport",
-            ]),
+                "Nightfuse", "NightfuseCommand", "NightfuseCore", "NightfuseCodecs", "NightfuseMetering",
+                "NightfusePipeline", "NightfuseRaw", "NightfuseTestSupport",
+            ], resources: [.copy("Goldens")]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,33 +1,190 @@
+internal import NightfuseKernels
+
 /// A fusion under way: frames go in one at a time, each is aligned to the reference, merged and forgotten.
 ///
 /// Memory does not depend on the number of frames; at most three are held until the reference is chosen. Not for
 /// use from several threads at once; the work inside is spread over `workers`.
 public final class FusionSession {
     private let options: FusionOptions
+    private let workers: Workers
+    private let cancellation: Cancellation
+    private let progress: (@Sendable (FusionStage, Double) -> Void)?
+
+    /// A frame that waits for the reference, with its number.
+    private struct Held {
+        var index: Int
+        var frame: FrameData
+    }
+
+    private var held: [Held] = []
+    private var fusion: Fusion?
+    private var reports: [FrameReport] = []
+    private var sharpnesses: [Int: Double] = [:]
+    private var referenceIndex = 0
+    private var first: BurstShape?
+    private var deepest = 8
+    private var used = 0
+
+    /// Most frames held until the reference is chosen.
+    public static let mostHeld = 3
 
     /// - Parameters:
     ///   - workers: the threads the session may use.
+    ///   - cancellation: cancels every call, at its next row band.
     ///   - progress: called with the stage and the share of it that is done, 0 to 1, from the session's thread.
     public init(
         options: FusionOptions, workers: Workers, cancellation: Cancellation = Cancellation(),
         progress: (@Sendable (FusionStage, Double) -> Void)? = nil
     ) {
         self.options = options
+        self.workers = Workers(threads: workers.threads, cancellation: cancellation)
+        self.cancellation = cancellation
+        self.progress = progress
     }
 
     /// Takes the next frame. Throws where it cannot belong to the burst (another size or colour space); the session
     /// can go on without it.
     public func add(_ picture: Picture) throws(NightfuseError) {
-        throw .argument("not built yet")
+        try add(FrameData(picture: picture), shape: BurstShape(picture), bits: picture.bits)
     }
 
     /// Takes the next raw frame; a burst is all pictures or all raw.
     public func add(_ raw: RawFrame) throws(NightfuseError) {
-        throw .argument("not built yet")
+        throw .unsupported(raw.name, "raw frames cannot be fused yet")
     }
+
+    private func add(_ frame: FrameData, shape: BurstShape, bits: Int) throws(NightfuseError) {
+        try cancellation.check()
+        if let first {
+            try first.check(shape)
+        } else {
+            first = shape
+        }
+        deepest = max(deepest, bits)
+        let index = reports.count
+        var report = FrameReport(name: frame.name)
+        report.exposureSeconds = frame.info.exposureSeconds
+        report.iso = frame.info.iso
+        reports.append(report)
+        if fusion == nil {
+            held.append(Held(index: index, frame: frame))
+            if isReferenceKnown { try start() }
+        } else {
+            try merge(Held(index: index, frame: frame))
+        }
+    }
+
+    // MARK: Reference
+
+    private var isReferenceKnown: Bool {
+        switch options.reference {
+        // A second frame lets the noise be measured.
+        case .index(let wanted): held.count > 1 && held.contains { $0.index == wanted } || held.count == Self.mostHeld
+        case .auto: held.count == Self.mostHeld
+        }
+    }
+
+    /// Whether a frame has the base exposure: the one told, or the first frame's; unknown exposures count as base.
+    private func isBase(_ frame: FrameData) -> Bool {
+        guard let base = options.baseExposureProduct ?? held.first?.frame.info.exposureProduct,
+            let product = frame.info.exposureProduct
+        else { return true }
+        // Tags are rounded to thirds of a percent at worst.
+        return abs(product / base - 1) < 0.05
+    }
+
+    /// Chooses the reference among the held frames, and merges the others.
+    private func start() throws(NightfuseError) {
+        let base = held.filter { isBase($0.frame) }
+        let candidates = base.isEmpty ? held : base
+        var chosen = candidates[0]
+        if case .index(let wanted) = options.reference, let asked = held.first(where: { $0.index == wanted }) {
+            chosen = asked
+        } else if candidates.count > 1 {
+            chosen = try sharpest(candidates)
+        }
+        let partner = candidates.first { $0.index != chosen.index && abs($0.index - chosen.index) == 1 }
+            ?? candidates.first { $0.index != chosen.index }
+        referenceIndex = chosen.index
+        let fusion = try Fusion(reference: chosen.frame, partner: partner?.frame, workers: workers)
+        self.fusion = fusion
+        reports[chosen.index].used = true
+        reports[chosen.index].weight = 1
+        sharpnesses[chosen.index] = 1
+        used = 1
+        let others = held.filter { $0.index != chosen.index }
+        held = []
+        for item in others { try merge(item) }
+    }
+
+    /// The frame with the steepest slopes, noise taken out; the first on a tie.
+    private func sharpest(_ candidates: [Held]) throws(NightfuseError) -> Held {
+        let noise = NoiseEstimation(frame: candidates[0].frame)
+        let stabiliser = Fusion.lumaStabiliser(noise, clips: candidates[0].frame.clippedAtBlack)
+        var best = candidates[0]
+        var most = -1.0
+        for item in candidates {
+            let luma = try LumaPyramid(frame: item.frame, radianceScale: 1, stabiliser: stabiliser, workers: workers)
+            let value = try sharpness(luma, workers: workers)
+            // One part in a hundred is within what noise moves.
+            if value > most * 1.01 { (best, most) = (item, value) }
+        }
+        return best
+    }
+
+    // MARK: Merge
+
+    private func merge(_ item: Held) throws(NightfuseError) {
+        guard let fusion else { return }
+        progress?(.merge, 0)
+        let outcome = try fusion.add(item.frame)
+        let field = outcome.field
+        let centre = field.global(field.centreX, field.centreY)
+        reports[item.index].shift = (centre.x - field.centreX, centre.y - field.centreY)
+        reports[item.index].rotationDegrees = field.homography.rotation * 180 / .pi
+        reports[item.index].exposureRatio = outcome.ratio
+        reports[item.index].weight = outcome.weight
+        reports[item.index].reason = outcome.reason
+        reports[item.index].used = outcome.weight > 0
+        sharpnesses[item.index] = outcome.sharpness
+        if outcome.weight > 0 { used += 1 }
+        progress?(.merge, 1)
+    }
+
+    // MARK: Result
 
     /// Ends the burst and gives the picture. Throws `.argument` where no frame was added.
     public func finish() throws(NightfuseError) -> FusionResult {
-        throw .argument("not built yet")
+        guard let shape = first else { throw .argument("there is no frame to fuse") }
+        if fusion == nil { try start() }
+        guard let fusion else { throw .argument("there is no frame to fuse") }
+        progress?(.denoise, 0)
+        let restored = try fusion.finish(strength: Float(options.strength))
+        progress?(.finish, 0)
+        let clock = ContinuousClock()
+        let start = clock.now
+        let effective = EffectiveFrames(variance: restored.variance)
+        let bits = options.bits ?? (deepest > 8 ? 16 : 8)
+        let finished = try NightfusePipeline.finish(
+            restored.image, colour: shape.colour, exposureProduct: fusion.reference.info.exposureProduct,
+            residualNoise: nil, options: FinishOptions(look: options.look, brightnessEV: options.brightnessEV),
+            workers: workers)
+        let dither = ditherIsDue(look: options.look, bits: bits, sourceBits: deepest, frames: used)
+        let planes = try encode(finished, colour: shape.colour, bits: bits, dither: dither, workers: workers)
+        var seconds = fusion.seconds
+        seconds.finish = (clock.now - start).seconds
+        let sharpestFrame = sharpnesses.values.max() ?? 1
+        for (index, value) in sharpnesses { reports[index].sharpness = value / sharpestFrame }
+        progress?(.finish, 1)
+        return FusionResult(
+            picture: Picture(
+                planes: shape.isGrey ? [planes[0]] : planes, maxCode: bits == 8 ? 255 : 65535, bits: bits,
+                name: fusion.reference.name, colour: shape.colour, info: fusion.reference.info,
+                exif: fusion.reference.exif, icc: fusion.reference.icc, format: shape.format),
+            reference: referenceIndex, frames: reports, noise: fusion.noise.channels[1],
+            effectiveFrames: (effective.mean, effective.p10),
+            effectiveFrameMap: options.maps ? try EffectiveFrames.map(restored.variance) : nil,
+            motionMap: options.maps ? try EffectiveFrames.motion(restored.variance, frames: used) : nil,
+            seconds: seconds)
     }
 }

@@ -13,14 +13,18 @@ public final class Picture: Sendable {
     public let info: CaptureInfo
     /// The EXIF block as found (TIFF header first, without "Exif\0\0"); empty where there is none.
     public let exif: [UInt8]
-    /// The ICC profile as found; empty where there is none (sRGB is then assumed).
+    /// The ICC profile as found, or one made from what the file says of its colours by other means (PNG's gAMA and cHRM,
+    /// EXIF's Adobe RGB); empty where it says nothing or sRGB.
     public let icc: [UInt8]
     /// "PNG" or "JPEG" or what the buffer was.
     public let format: String
+    /// Things skipped or assumed, a sentence each.
+    public let notes: [String]
 
     public init(
         planes: [Plane<UInt16>], maxCode: Int, bits: Int, name: String, colour: ColourSpace = .sRGB,
-        info: CaptureInfo = CaptureInfo(), exif: [UInt8] = [], icc: [UInt8] = [], format: String = ""
+        info: CaptureInfo = CaptureInfo(), exif: [UInt8] = [], icc: [UInt8] = [], format: String = "",
+        notes: [String] = []
     ) {
         precondition(planes.count == 1 || planes.count == 3)
         self.planes = planes
@@ -32,6 +36,7 @@ public final class Picture: Sendable {
         self.exif = exif
         self.icc = icc
         self.format = format
+        self.notes = notes
     }
 
     public var width: Int { planes[0].width }

@@ -8,6 +8,11 @@
     internal import Darwin
 #endif
 
+/// Bytes of a huge page on x86-64 and arm64 (with 4 KiB base pages).
+private let hugePage = 2 << 20
+/// Planes of this many bytes ask for huge pages: at most a quarter is rounding.
+private let hugePlane = 4 * hugePage
+
 /// A rectangle of samples of one kind, rows top to bottom: the only thing here that allocates pixels.
 ///
 /// `stride` counts samples, is at least `width`, and is a multiple of 64 bytes, so that every row starts on a
@@ -36,9 +41,14 @@ public final class Plane<Element: BitwiseCopyable & Sendable>: @unchecked Sendab
             throw .limit("a plane of \(width) x \(height) samples cannot be made")
         }
         var memory: UnsafeMutableRawPointer?
-        guard posix_memalign(&memory, 64, bytes + 64) == 0, let memory else {
+        let alignment = bytes >= hugePlane ? hugePage : 64
+        guard posix_memalign(&memory, alignment, bytes + 64) == 0, let memory else {
             throw .limit("no memory for a plane of \(width) x \(height) samples (\(bytes >> 20) MiB)")
         }
+        #if os(Linux)
+            // The first touch of 24 MB takes 12 ms in pages of 4 KiB, 2.6 ms in huge ones. A hint: refusal is harmless.
+            if bytes >= hugePlane { _ = madvise(memory, bytes + 64, MADV_HUGEPAGE) }
+        #endif
         memset(memory, 0, bytes + 64)
         self.width = width
         self.height = height

@@ -29,6 +29,9 @@ public final class RawFrame: Sendable {
         public var top = 0, left = 0, bottom = 0, right = 0, rowPitch = 1, columnPitch = 1
         /// First plane and number of planes acted on (mosaics have one plane).
         public var plane = 0, planes = 1
+        /// Whether the planes are the colours (red, green, blue) of a mosaic as demosaiced (DNG OpcodeList3), not its
+        /// one plane as stored.
+        public var byColour = false
         /// Grid of gains: points, spacing and origin in units of the picture's height and width.
         public var rows = 1, columns = 1
         public var spacingV = 1.0, spacingH = 1.0, originV = 0.0, originH = 0.0
@@ -67,12 +70,15 @@ public final class RawFrame: Sendable {
     public let compression: String
     /// Things skipped or assumed, a sentence each.
     public let notes: [String]
+    /// Entries of the file that a merged raw file takes over.
+    public let carried: CarriedTags
 
     public init(
         planes: [Plane<UInt16>], layout: Layout, black: [Double], blackRows: Int, blackColumns: Int, white: [Double],
         neutral: [Double]?, calibrations: [Calibration], baselineExposure: Double, noise: [NoiseModel],
         gainMaps: [GainMap], badPixels: [(x: Int, y: Int)], crop: (x: Int, y: Int, width: Int, height: Int),
-        info: CaptureInfo, name: String, bits: Int, compression: String, notes: [String]
+        info: CaptureInfo, name: String, bits: Int, compression: String, notes: [String],
+        carried: CarriedTags = CarriedTags()
     ) {
         self.planes = planes
         self.layout = layout
@@ -92,6 +98,7 @@ public final class RawFrame: Sendable {
         self.bits = bits
         self.compression = compression
         self.notes = notes
+        self.carried = carried
     }
 
     public var width: Int { planes[0].width }

@@ -6,21 +6,27 @@ public struct Workers: Sendable {
     /// Threads used at most, at least 1.
     public let threads: Int
 
-    public init(threads: Int) { self.threads = max(1, threads) }
+    /// Asked before every band.
+    public let cancellation: Cancellation?
+
+    public init(threads: Int, cancellation: Cancellation? = nil) {
+        self.threads = max(1, threads)
+        self.cancellation = cancellation
+    }
 
     /// Calls `body` once for every band of at most `grain` rows of `0 ..< rows`, on up to `threads` threads, and
     /// returns when all are done. Bands are numbered from 0, top to bottom, and depend only on `rows` and `grain`.
     ///
-    /// - Throws: the error of the lowest-numbered band that threw; later bands may then not have run.
+    /// - Throws: the error of the lowest-numbered band that threw, or `.cancelled`; later bands may then not have run.
     public func bands(
         _ rows: Int, grain: Int, _ body: @Sendable (_ band: Int, _ rows: Range<Int>) throws(NightfuseError) -> Void
     ) throws(NightfuseError) {
         let count = (rows + grain - 1) / grain
-        func run(_ band: Int) throws(NightfuseError) {
-            try body(band, band * grain..<min((band + 1) * grain, rows))
-        }
         if threads == 1 || count <= 1 {
-            for band in 0..<count { try run(band) }
+            for band in 0..<count {
+                try cancellation?.check()
+                try body(band, band * grain..<min((band + 1) * grain, rows))
+            }
             return
         }
         let failures = Failures()
@@ -31,6 +37,7 @@ public struct Workers: Sendable {
                     let band = next.take()
                     guard band < count, !failures.any else { return }
                     do throws(NightfuseError) {
+                        try cancellation?.check()
                         try body(band, band * grain..<min((band + 1) * grain, rows))
                     } catch {
                         failures.note(band, error)

@@ -8,4 +8,12 @@ internal import NightfuseCommand
     internal import Darwin
 #endif
 
-exit(runCommand(Array(CommandLine.arguments.dropFirst())))
+Interrupts.keepStandardDescriptors()
+Interrupts.watch()
+
+// Not `CommandLine.arguments`: that repairs what is not UTF-8, and a repaired name names no file.
+let words = (1..<max(Int(CommandLine.argc), 1)).compactMap { index -> [UInt8]? in
+    guard let word = CommandLine.unsafeArgv[index] else { return nil }
+    return Array(UnsafeRawBufferPointer(start: word, count: strlen(word)))
+}
+exit(runCommand(words))

@@ -1,0 +1,21 @@
+public import NightfuseCore
+
+/// Where encoded bytes go.
+public protocol ByteSink: AnyObject {
+    /// Appends bytes.
+    ///
+    /// - Throws: `.system` where they cannot be kept.
+    func write(_ bytes: UnsafeRawBufferPointer) throws(NightfuseError)
+}
+
+extension AtomicOutput: ByteSink {}
+
+/// Keeps encoded bytes in memory.
+public final class MemorySink: ByteSink {
+    /// All that was written.
+    public private(set) var bytes: [UInt8] = []
+
+    public init() {}
+
+    public func write(_ bytes: UnsafeRawBufferPointer) throws(NightfuseError) { self.bytes += bytes }
+}

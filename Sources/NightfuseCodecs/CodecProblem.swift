@@ -1,0 +1,18 @@
+internal import CCodecShims
+internal import NightfuseCore
+
+extension nfk_problem {
+    /// The shim's line of text.
+    var message: String {
+        withUnsafeBytes(of: text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+
+    /// The error that this is, of the file `name`.
+    func error(_ name: String) -> NightfuseError {
+        switch Int32(status) {
+        case NFK_UNSUPPORTED: .unsupported(name, message)
+        case NFK_MEMORY: .limit("\(name): \(message)")
+        default: .file(name, message)
+        }
+    }
+}

@@ -1,0 +1,170 @@
+public import NightfuseCore
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Android)
+    internal import Android
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// The one door to files: whole files in, pictures of a folder by name, what kind of thing a path is.
+public enum FileAccess {
+    /// What stands at a path; links are followed.
+    public enum Kind: Equatable, Sendable {
+        case nothing
+        case file
+        case folder
+        /// FIFO, socket, device.
+        case special
+    }
+
+    /// What stands at `path`. A path that may not be looked at counts as nothing.
+    public static func kind(_ path: FilePath) -> Kind {
+        var status = stat()
+        guard path.withCString({ stat($0, &status) }) == 0 else { return .nothing }
+        return kind(of: status)
+    }
+
+    /// Whether both paths lead to one and the same file.
+    public static func isSame(_ a: FilePath, _ b: FilePath) -> Bool {
+        var first = stat()
+        var second = stat()
+        guard a.withCString({ stat($0, &first) }) == 0, b.withCString({ stat($0, &second) }) == 0 else { return false }
+        return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+    }
+
+    /// The whole file, which must be a regular one of at most `limits.memoryBytes`.
+    ///
+    /// - Throws: `.system` where it cannot be read, `.file` where it is no regular file, `.limit` where it is too large.
+    public static func read(_ path: FilePath, limits: Limits) throws(NightfuseError) -> [UInt8] {
+        let (descriptor, size) = try open(path)
+        defer { close(descriptor) }
+        guard size <= limits.memoryBytes else {
+            throw .limit("\(path): \(size >> 20) MiB is more than the \(limits.memoryBytes >> 20) MiB allowed")
+        }
+        return try read(descriptor, count: size, of: path)
+    }
+
+    /// The first bytes of a regular file, at most `count`.
+    ///
+    /// - Throws: as ``read(_:limits:)``.
+    public static func readStart(_ path: FilePath, count: Int) throws(NightfuseError) -> [UInt8] {
+        let (descriptor, size) = try open(path)
+        defer { close(descriptor) }
+        return try read(descriptor, count: min(size, count), of: path)
+    }
+
+    /// The pictures of a folder in natural order of their names: regular files, not hidden, whose content or extension
+    /// is that of a picture, also of kinds that are then refused by name.
+    ///
+    /// - Throws: `.system` where the folder cannot be read.
+    public static func pictures(in folder: FilePath) throws(NightfuseError) -> [FilePath] {
+        guard let stream = folder.withCString({ opendir($0) }) else { throw failure(folder) }
+        defer { closedir(stream) }
+        var names: [[UInt8]] = []
+        errno = 0
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+            if name.first != UInt8(ascii: ".") { names.append(name) }
+            errno = 0
+        }
+        guard errno == 0 else { throw failure(folder) }
+        names.sort(by: precedesNaturally)
+        return names.map { folder.appending($0) }.filter(isPicture)
+    }
+
+    /// Bytes of memory that this process may hope for: the machine's, or its control group's if that is less.
+    public static var machineMemory: Int {
+        let pages = sysconf(Int32(_SC_PHYS_PAGES))
+        let size = sysconf(Int32(_SC_PAGESIZE))
+        var bytes = pages > 0 && size > 0 ? pages * size : 4 << 30
+        for file in ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"] {
+            // No such file, or "max": no limit there.
+            guard let text = try? readPseudoFile(FilePath(file)), let limit = Int(text), limit > 0 else { continue }
+            bytes = min(bytes, limit)
+        }
+        return bytes
+    }
+
+    // MARK: Parts
+
+    /// Bytes that tell any picture's kind (a DNG's first directory may stand further in; its TIFF header is enough here).
+    private static let sniffedBytes = 4096
+
+    private static func isPicture(_ path: FilePath) -> Bool {
+        guard kind(path) == .file else { return false }
+        if PictureFormat.isPictureExtension(path.fileExtension) { return true }
+        // A file that cannot be read, and is not named as a picture, is none of our business.
+        guard let start = try? readStart(path, count: sniffedBytes) else { return false }
+        return PictureFormat.sniff(start) != .unknown
+    }
+
+    private static func kind(of status: stat) -> Kind {
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: .file
+        case S_IFDIR: .folder
+        default: .special
+        }
+    }
+
+    /// Opens a regular file; a FIFO or a device must not block or be consumed.
+    private static func open(_ path: FilePath) throws(NightfuseError) -> (descriptor: Int32, size: Int) {
+        let kind = kind(path)
+        if kind == .folder { throw .file("\(path)", "is a folder, not a file") }
+        if kind == .special { throw .file("\(path)", "is not a regular file") }
+        let descriptor = path.withCString { systemOpen($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
+        guard descriptor >= 0 else { throw failure(path) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            let error = failure(path)
+            close(descriptor)
+            throw error
+        }
+        // It may have been changed for another between the two looks.
+        guard Self.kind(of: status) == .file else {
+            close(descriptor)
+            throw .file("\(path)", "is not a regular file")
+        }
+        return (descriptor, Int(status.st_size))
+    }
+
+    /// Up to `count` bytes; fewer where the file has become shorter.
+    private static func read(_ descriptor: Int32, count: Int, of path: FilePath) throws(NightfuseError) -> [UInt8] {
+        var problem: Int32 = 0
+        // An array that cannot be had ends the process, so the memory is asked for first.
+        guard let probe = malloc(max(count, 1)) else {
+            throw .limit("\(path): no memory to read \(count >> 20) MiB")
+        }
+        free(probe)
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count, let base = buffer.baseAddress {
+                let got = systemRead(descriptor, base + filled, count - filled)
+                if got > 0 {
+                    filled += got
+                } else if got == 0 {
+                    break
+                } else if errno != EINTR {
+                    problem = errno
+                    break
+                }
+            }
+        }
+        guard problem == 0 else { throw .system("\(path)", String(cString: strerror(problem))) }
+        return bytes
+    }
+
+    /// The text of a file whose size the system gives as zero, without the newline at its end.
+    private static func readPseudoFile(_ path: FilePath) throws(NightfuseError) -> String {
+        let descriptor = path.withCString { systemOpen($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
+        guard descriptor >= 0 else { throw failure(path) }
+        defer { close(descriptor) }
+        let bytes = try read(descriptor, count: 64, of: path)
+        return String(decoding: bytes.prefix { $0 > 0x20 }, as: UTF8.self)
+    }
+
+    /// The system's last error, about `path`.
+    static func failure(_ path: FilePath) -> NightfuseError { .system("\(path)", String(cString: strerror(errno))) }
+}

@@ -1,0 +1,54 @@
+internal import CCodecShims
+internal import NightfuseCore
+
+/// Most scans of a file. A progressive file of the usual script has 10, the finest scripts of optimisers under 70; a
+/// scan of ten bytes can cost a pass over the whole picture.
+private let mostScans = 100
+
+/// Pixels of a JPEG, upright by `orientation`, and what was odd about them.
+struct DecodedJPEG {
+    let planes: [Plane<UInt16>]
+    let isCMYK: Bool
+    let note: String?
+}
+
+/// Decodes baseline, extended, progressive and (where libjpeg can) arithmetic-coded JPEG of 8 bits.
+///
+/// Memory: the planes; all coefficients as well (2 bytes a sample) where the file has several scans.
+///
+/// - Throws: `.file` where any pixel is lost or corrupt, `.unsupported` for other kinds of JPEG, `.limit`.
+func decodeJPEG(
+    _ bytes: UnsafeBufferPointer<UInt8>, orientation: Int, name: String, limits: Limits
+) throws(NightfuseError) -> DecodedJPEG {
+    var header = nfk_jpeg_header()
+    var problem = nfk_problem()
+    guard let reader = nfk_jpeg_open(bytes.baseAddress, bytes.count, Int32(mostScans), &header, &problem) else {
+        throw problem.error(name)
+    }
+    defer { nfk_jpeg_close(reader) }
+    try check(header, byteCount: bytes.count, name: name, limits: limits)
+    let placement = Placement(orientation: orientation, width: Int(header.width), height: Int(header.height))
+    let planes = try readUpright(channels: Int(header.channels), placement: placement) { rows, stride, count in
+        nfk_jpeg_read(reader, rows, stride, Int32(count), &problem) == NFK_OK ? nil : problem.error(name)
+    }
+    guard nfk_jpeg_finish(reader, &problem) == NFK_OK else { throw problem.error(name) }
+    let note = problem.message
+    return DecodedJPEG(planes: planes, isCMYK: header.components == 4, note: note.isEmpty ? nil : note)
+}
+
+private func check(
+    _ header: nfk_jpeg_header, byteCount: Int, name: String, limits: Limits
+) throws(NightfuseError) {
+    let (width, height) = (Int(header.width), Int(header.height))
+    try limits.check(width: width, height: height, bytesPerPixel: 2 * Int(header.channels), name: name)
+    // Every block has at least one Huffman code of at least one bit; a smaller file is refused before its planes are made.
+    guard header.arithmetic != 0 || header.blocks / 8 <= byteCount else {
+        throw .file(name, "truncated JPEG: \(byteCount) bytes cannot hold \(width) x \(height) pixels")
+    }
+    let held = Int(header.held_bytes)
+    guard held + width * height * 2 * Int(header.channels) <= limits.memoryBytes else {
+        throw .limit(
+            "\(name): a JPEG of several scans and \(width) x \(height) pixels needs more than the "
+                + "\(limits.memoryBytes >> 20) MiB allowed (--max-memory)")
+    }
+}

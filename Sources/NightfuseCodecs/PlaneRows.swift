@@ -1,0 +1,51 @@
+internal import NightfuseCore
+
+/// Planes as the shims take them: a pointer to the first sample of each.
+struct PlaneRows {
+    private var bases: [UnsafeMutablePointer<UInt16>?]
+    let stride: Int
+
+    init(_ planes: [Plane<UInt16>]) {
+        bases = planes.map(\.base)
+        stride = planes[0].stride
+    }
+
+    /// Calls `body` with pointers to row `y` of each plane.
+    func at<Result>(_ y: Int, _ body: (UnsafePointer<UnsafeMutablePointer<UInt16>?>) -> Result) -> Result {
+        let rows = bases.map { $0.map { $0 + y * stride } }
+        return rows.withUnsafeBufferPointer {
+            // Never nil: there is one plane at least.
+            body($0.baseAddress.unsafelyUnwrapped)
+        }
+    }
+}
+
+/// New planes of one size.
+func makePlanes(_ count: Int, width: Int, height: Int) throws(NightfuseError) -> [Plane<UInt16>] {
+    var planes: [Plane<UInt16>] = []
+    for _ in 0..<count { planes.append(try Plane(width: width, height: height)) }
+    return planes
+}
+
+/// Reads a picture top to bottom with `read`, which puts `rows` rows at the pointers it is given and tells the error it
+/// met, straight into upright planes; turned pictures go through a band of some rows.
+func readUpright(
+    channels: Int, placement: Placement,
+    _ read: (_ planes: UnsafePointer<UnsafeMutablePointer<UInt16>?>, _ stride: Int, _ rows: Int) -> NightfuseError?
+) throws(NightfuseError) -> [Plane<UInt16>] {
+    let planes = try makePlanes(channels, width: placement.uprightWidth, height: placement.uprightHeight)
+    // 32 samples of a turned row are one cache line.
+    let grain = min(32, placement.height)
+    let band = placement.isPlain ? planes : try makePlanes(channels, width: placement.width, height: grain)
+    let rows = PlaneRows(band)
+    var top = 0
+    while top < placement.height {
+        let count = min(grain, placement.height - top)
+        if let error = rows.at(placement.isPlain ? top : 0, { read($0, rows.stride, count) }) { throw error }
+        if !placement.isPlain {
+            for c in 0..<channels { placement.place(band[c], rows: count, top: top, into: planes[c]) }
+        }
+        top += count
+    }
+    return planes
+}

@@ -1,0 +1,107 @@
+internal import Nightfuse
+internal import NightfuseCodecs
+
+/// Files through a session, one frame at a time.
+struct BurstFusion {
+    /// What to do with a frame that can be read and does not belong to the burst.
+    enum Misfit { case endsTheRun, isNoted }
+
+    struct Outcome {
+        /// Nil where no frame could be fused.
+        var result: FusionResult?
+        /// One a file, in the order given.
+        var reports: [FrameReport]
+        /// Nil where the file could not be read.
+        var facts: [FrameFacts?]
+        /// Number of the reference among the files.
+        var reference: Int
+        /// Seconds that decoding took, beside the session's work.
+        var decodeSeconds: Double
+    }
+
+    let files: [FilePath]
+    let run: VerbRun
+    let options: FusionOptions
+    let misfit: Misfit
+    let progress: ProgressBar?
+
+    func fuse() throws(NightfuseError) -> Outcome {
+        var sessionOptions = options
+        var order = Array(files.indices)
+        if case .index(let wanted) = options.reference {
+            // The chosen reference goes in first: then no frame has to wait for it, and what cannot be read before it
+            // does not shift its number.
+            order.swapAt(0, wanted)
+            order[1...].sort()
+            sessionOptions.reference = .index(0)
+        }
+        let session = FusionSession(options: sessionOptions, workers: run.workers) { [progress] stage, share in
+            progress?.show(stage, share)
+        }
+        let (limits, workers) = (run.limits, run.workers)
+        let paths = order.map { files[$0] }
+        let stream = FrameStream(count: paths.count) { (index) throws(NightfuseError) in
+            try readFrame(paths[index], limits: limits, workers: workers)
+        }
+        defer { stream.stop() }
+        var outcome = Outcome(
+            result: nil, reports: files.map { FrameReport(name: "\($0)") }, facts: files.map { _ in nil },
+            reference: order[0], decodeSeconds: 0)
+        var added: [Int] = []
+        while let (place, decoded) = stream.next() {
+            progress?.begin(frame: place)
+            let index = order[place]
+            if let reason = try add(decoded, index, to: session, &outcome) {
+                outcome.reports[index].reason = reason
+                if options.reference == .index(index) {
+                    throw .file("\(files[index])", "is to be the reference, but \(reason)")
+                }
+            } else {
+                added.append(index)
+            }
+        }
+        outcome.decodeSeconds = stream.decodeSeconds
+        if !added.isEmpty { try finish(session, added, &outcome) }
+        return outcome
+    }
+
+    /// Gives the frame to the session; the reason where that could not be, and the run goes on.
+    private func add(
+        _ decoded: Result<Frame, NightfuseError>, _ index: Int, to session: FusionSession, _ outcome: inout Outcome
+    ) throws(NightfuseError) -> String? {
+        let frame: Frame
+        do throws(NightfuseError) {
+            frame = try decoded.get()
+        } catch {
+            // Alone, or under --strict, it is the run's own error.
+            if run.strict || files.count == 1 { throw error }
+            progress?.clear()
+            run.warn("\(error); left out")
+            return "cannot be read: " + error.reasonOnly
+        }
+        let facts = FrameFacts(frame)
+        outcome.facts[index] = facts
+        outcome.reports[index].exposureSeconds = facts.info.exposureSeconds
+        outcome.reports[index].iso = facts.info.iso
+        do throws(NightfuseError) {
+            switch frame {
+            case .picture(let picture): try session.add(picture)
+            case .raw(let raw): try session.add(raw)
+            }
+            return nil
+        } catch {
+            if misfit == .endsTheRun { throw error }
+            return error.reasonOnly
+        }
+    }
+
+    private func finish(_ session: FusionSession, _ added: [Int], _ outcome: inout Outcome) throws(NightfuseError) {
+        let result = try session.finish()
+        for (index, report) in zip(added, result.frames) {
+            outcome.reports[index] = report
+            outcome.reports[index].name = "\(files[index])"
+        }
+        outcome.reference = added[result.reference]
+        outcome.result = result
+    }
+}

@@ -1,0 +1,28 @@
+internal import NightfuseCodecs
+internal import NightfuseCore
+internal import NightfuseRaw
+
+/// Reads one frame, by its content: a picture, or a raw frame where it is a DNG.
+func readFrame(_ path: FilePath, limits: Limits, workers: Workers) throws(NightfuseError) -> Frame {
+    let bytes = try FileAccess.read(path, limits: limits)
+    if PictureFormat.sniff(bytes) == .dng {
+        return .raw(try DNGReader.read(bytes, name: "\(path)", limits: limits, workers: workers))
+    }
+    return .picture(try decodePicture(bytes, name: "\(path)", limits: limits))
+}
+
+/// The header of a frame; nil where it cannot be read, which its decoder will tell.
+func readHeader(_ path: FilePath, limits: Limits) -> FrameHeader? {
+    do throws(NightfuseError) {
+        let bytes = try FileAccess.read(path, limits: limits)
+        if PictureFormat.sniff(bytes) == .dng {
+            let header = try DNGHeader(bytes, name: "\(path)", limits: limits)
+            return FrameHeader(
+                file: "\(path)", width: header.width, height: header.height, isRaw: true, colour: "raw",
+                exposureProduct: header.info.exposureProduct)
+        }
+        return nil
+    } catch {
+        return nil
+    }
+}

@@ -1,0 +1,80 @@
+internal import NightfuseCore
+package import NightfusePipeline
+
+/// What a run tells beside the session's own result.
+package struct RunFacts: Sendable {
+    package var output: String
+    /// Size of the picture as written.
+    package var width: Int
+    package var height: Int
+    /// Time that decoding took; it runs beside the session's stages, so the parts may exceed the total.
+    package var readSeconds: Double
+    package var writeSeconds: Double
+    package var totalSeconds: Double
+    /// Instruction level of the kernels.
+    package var kernels: String
+    package var peakMemoryBytes: Int
+
+    package init(
+        output: String, width: Int, height: Int, readSeconds: Double, writeSeconds: Double, totalSeconds: Double,
+        kernels: String, peakMemoryBytes: Int
+    ) {
+        self.output = output
+        self.width = width
+        self.height = height
+        self.readSeconds = readSeconds
+        self.writeSeconds = writeSeconds
+        self.totalSeconds = totalSeconds
+        self.kernels = kernels
+        self.peakMemoryBytes = peakMemoryBytes
+    }
+}
+
+/// The document of `fuse --json`.
+///
+/// - Parameters:
+///   - reference: number of the reference among `frames`.
+///   - frames: every frame in the order given, those that could not be read included.
+package func fuseDocument(
+    reference: Int, frames: [FrameReport], result: FusionResult, facts: RunFacts
+) -> JSONValue {
+    let seconds = result.seconds
+    return .object([
+        "output": .string(facts.output),
+        "width": .integer(facts.width),
+        "height": .integer(facts.height),
+        "reference": .integer(reference),
+        "frames": .array(frames.map { .object($0.members) }),
+        "noise": .object(["shot": .number(result.noise.shot), "read": .number(result.noise.read)]),
+        "effective_frames": .object([
+            "mean": .number(result.effectiveFrames.mean), "p10": .number(result.effectiveFrames.p10),
+        ]),
+        "seconds": .object([
+            "read": .number(facts.readSeconds), "align": .number(seconds.align), "merge": .number(seconds.merge),
+            "denoise": .number(seconds.denoise), "finish": .number(seconds.finish),
+            "write": .number(facts.writeSeconds), "total": .number(facts.totalSeconds),
+        ]),
+        "kernels": .string(facts.kernels),
+        "peak_memory_bytes": .integer(facts.peakMemoryBytes),
+    ])
+}
+
+extension FrameReport {
+    /// The keys of one frame; what was not measured, because the frame was not read, is null.
+    var members: [JSONValue.Member] {
+        let measured = weight > 0 || used || reason == nil
+        func value(_ number: Double) -> JSONValue { measured ? .number(number) : .null }
+        return [
+            .init("file", .string(name)),
+            .init("used", .bool(used)),
+            .init("reason", .optional(reason)),
+            .init("exposure_s", .optional(exposureSeconds)),
+            .init("iso", .optional(iso)),
+            .init("exposure_ratio", value(exposureRatio)),
+            .init("shift_px", measured ? .array([.number(shift.x), .number(shift.y)]) : .null),
+            .init("rotation_deg", value(rotationDegrees)),
+            .init("sharpness", value(sharpness)),
+            .init("weight", value(weight)),
+        ]
+    }
+}

@@ -1,0 +1,20 @@
+package import NightfusePipeline
+
+/// What `fuse` tells a person: one line, and one for each frame that was left out or counts less.
+package func fuseSummary(
+    reference: Int, frames: [FrameReport], result: FusionResult, facts: RunFacts
+) -> String {
+    let used = frames.count(where: \.used)
+    let memory = facts.peakMemoryBytes >> 20
+    var lines = [
+        "\(facts.output): \(facts.width) x \(facts.height) from \(used) of \(frames.count) "
+            + "frame\(frames.count == 1 ? "" : "s"), \(fixed(result.effectiveFrames.mean, 1)) effective, "
+            + "reference \(reference) (\(frames[reference].name)), \(fixed(facts.totalSeconds, 1)) s, \(memory) MiB"
+    ]
+    for (index, frame) in frames.enumerated() {
+        guard let reason = frame.reason else { continue }
+        let what = frame.used ? "weight \(fixed(frame.weight, 2))" : "left out"
+        lines.append("  frame \(index) (\(frame.name)) \(what): \(oneLine(reason))")
+    }
+    return lines.joined(separator: "\n") + "\n"
+}

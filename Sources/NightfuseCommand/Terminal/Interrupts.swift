@@ -1,0 +1,59 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Android)
+    internal import Android
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+private import Dispatch
+internal import NightfuseCodecs
+
+/// SIGINT, SIGTERM and SIGHUP end the process at once, with status 130 and without leaving temporary files.
+///
+/// A thread of its own waits for them, so that cleaning up may take locks, as a handler may not.
+public enum Interrupts {
+    /// Status of an interrupted run.
+    public static let status: Int32 = 130
+
+    /// To be called once, before any other thread is made: threads inherit the blocked signals.
+    public static func watch() {
+        signal(SIGPIPE, SIG_IGN)
+        var set = sigset_t()
+        sigemptyset(&set)
+        // A signal that the caller had ignored (as `nohup` does with SIGHUP) stays ignored.
+        for number in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(number) { sigaddset(&set, number) }
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+        let signals = set
+        let watcher = DispatchQueue(label: "nightfuse.interrupts", qos: .userInteractive)
+        watcher.async {
+            var signals = signals
+            var number: Int32 = 0
+            while sigwait(&signals, &number) != 0 {}
+            AtomicOutput.removeAllTemporaries()
+            _exit(status)
+        }
+    }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        #if canImport(Darwin)
+            return unsafeBitCast(action.__sigaction_u.__sa_handler, to: Int.self)
+                == unsafeBitCast(SIG_IGN, to: Int.self)
+        #else
+            // SIG_IGN is 1; a handler is an address.
+            return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
+        #endif
+    }
+
+    /// Gives 0, 1 and 2 to nobody else: a picture written to the number of a closed standard output would get words
+    /// in between. Reading and writing them then fails as it should.
+    public static func keepStandardDescriptors() {
+        for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) == -1 {
+            _ = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
+        }
+    }
+}

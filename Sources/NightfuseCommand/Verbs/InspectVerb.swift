@@ -1,0 +1,98 @@
+internal import Nightfuse
+internal import NightfuseCodecs
+
+/// `nightfuse inspect FRAME|FOLDER...`.
+func inspectVerb(_ run: VerbRun) throws {
+    let files = try frameFiles(run.arguments.operands)
+    var options = FusionOptions()
+    // What is measured does not hang on how the picture would be finished.
+    options.look = .none
+    options.strength = 0
+    options.limits = run.limits
+    let progress = ProgressBar(run, frames: files.count)
+    defer { progress?.clear() }
+    let outcome = try BurstFusion(files: files, run: run, options: options, misfit: .isNoted, progress: progress).fuse()
+    guard outcome.facts.contains(where: { $0 != nil }) else { throw NightfuseError.argument("no frame could be read") }
+    progress?.clear()
+    try run.report(inspectDocument(outcome), text: inspectText(outcome))
+}
+
+/// The document of `inspect --json`.
+private func inspectDocument(_ outcome: BurstFusion.Outcome) -> JSONValue {
+    let frames = zip(outcome.reports, outcome.facts).map { report, facts in
+        var members = report.members
+        members += [
+            .init("width", facts.map { .integer($0.width) } ?? .null),
+            .init("height", facts.map { .integer($0.height) } ?? .null),
+            .init("bits", facts.map { .integer($0.bits) } ?? .null),
+            .init("format", .optional(facts?.format)),
+            .init("date", .optional(facts?.info.date)),
+            .init("colour", .optional(facts?.colour)),
+            .init("notes", .array((facts?.notes ?? []).map(JSONValue.string))),
+        ]
+        if let raw = facts?.raw { members.append(.init("raw", raw.json)) }
+        return JSONValue.object(members)
+    }
+    let noise = outcome.result.map { result in
+        JSONValue.object(["shot": .number(result.noise.shot), "read": .number(result.noise.read)])
+    }
+    return .object(["frames": .array(frames), "noise": noise ?? .null])
+}
+
+extension FrameFacts.Raw {
+    fileprivate var json: JSONValue {
+        .object([
+            "pattern": .string(pattern), "black": .array(black.map(JSONValue.number)),
+            "white": .array(white.map(JSONValue.number)), "compression": .string(compression),
+            "noise": .array(noise.map { .object(["shot": .number($0.shot), "read": .number($0.read)]) }),
+        ])
+    }
+}
+
+private func inspectText(_ outcome: BurstFusion.Outcome) -> String {
+    var rows: [[String]] = []
+    var remarks: [String] = []
+    for (index, (report, facts)) in zip(outcome.reports, outcome.facts).enumerated() {
+        let measured = report.used
+        rows.append([
+            "\(index)\(outcome.result != nil && index == outcome.reference ? "*" : "")",
+            facts.map { "\($0.width) x \($0.height)" } ?? "-",
+            facts.map { "\($0.format) \($0.bits)" } ?? "-",
+            report.exposureSeconds.map(exposureText) ?? "-", report.iso.map { fixed($0, 0) } ?? "-",
+            measured ? fixed(report.sharpness, 2) : "-",
+            measured ? "\(fixed(report.shift.x, 1)), \(fixed(report.shift.y, 1))" : "-",
+            measured ? fixed(report.rotationDegrees, 2) : "-", measured ? fixed(report.weight, 2) : "-",
+            oneLine(report.name),
+        ])
+        if let date = facts?.info.date { remarks.append("\(index)  taken \(date)") }
+        if let raw = facts?.raw { remarks.append("\(index)  \(raw.text)") }
+        remarks += (facts?.notes ?? []).map { "\(index)  \($0)" }
+        if let reason = report.reason { remarks.append("\(index)  \(reason)") }
+    }
+    var lines = Table(
+        [
+            ("#", .left), ("Size", .right), ("Format", .left), ("Exposure", .right), ("ISO", .right),
+            ("Sharp", .right), ("Shift px", .right), ("Turn", .right), ("Weight", .right),
+            ("File", .left),
+        ], rows: rows
+    ).lines
+    if let result = outcome.result {
+        let noise = "shot \(JSONValue.numberText(result.noise.shot)), read \(JSONValue.numberText(result.noise.read))"
+        lines += ["", "* the reference   Noise of one frame: \(noise)"]
+    }
+    if !remarks.isEmpty { lines += [""] + remarks.map(oneLine) }
+    return lines.joined(separator: "\n") + "\n"
+}
+
+extension FrameFacts.Raw {
+    fileprivate var text: String {
+        let levels = { (values: [Double]) in values.map(plainNumber).joined(separator: " ") }
+        let noise =
+            noise.isEmpty
+            ? "no noise profile"
+            : "noise "
+                + noise.map { "\(JSONValue.numberText($0.shot)) x + \(JSONValue.numberText($0.read))^2" }
+                .joined(separator: ", ")
+        return "raw \(pattern), black \(levels(black)), white \(levels(white)), \(compression), \(noise)"
+    }
+}

@@ -1,0 +1,77 @@
+/// Variance of one sample as a function of its mean, for shot and read noise clipped at black: a table where
+/// clipping acts, the straight line beyond.
+public struct VarianceCurve: Sendable {
+    /// Variances at even steps from mean 0 to `reach`.
+    public let table: [Float]
+    public let reach: Float
+    public let shot: Float
+    public let readSquared: Float
+
+    public init(table: [Float], reach: Float, shot: Float, readSquared: Float) {
+        precondition(table.count >= 2)
+        (self.table, self.reach, self.shot, self.readSquared) = (table, reach, shot, readSquared)
+    }
+
+    /// Variances of `count` means; means below 0 count as 0.
+    public func apply(_ means: UnsafePointer<Float>, count: Int, into out: UnsafeMutablePointer<Float>) {
+        let scale = Float(table.count - 1) / reach
+        let last = table.count - 2
+        table.withUnsafeBufferPointer { t in
+            for i in 0..<count {
+                let m = max(means[i], 0)
+                let p = min(m, reach) * scale
+                let k = min(Int(p), last)
+                let inside = t[k] + (t[k + 1] - t[k]) * (p - Float(k))
+                out[i] = m < reach ? inside : shot * m + readSquared
+            }
+        }
+    }
+}
+
+/// Running box sums of width 5 along a row: out[x] = sum of in[x - 2 ... x + 2], edges repeat.
+public func boxRow5(_ input: UnsafePointer<Float>, count: Int, into out: UnsafeMutablePointer<Float>) {
+    guard count >= 5 else {
+        for x in 0..<count {
+            var sum: Float = 0
+            for d in -2...2 { sum += input[min(max(x + d, 0), count - 1)] }
+            out[x] = sum
+        }
+        return
+    }
+    for x in 2..<(count - 2) { out[x] = (input[x - 2] + input[x + 2]) + (input[x - 1] + input[x + 1]) + input[x] }
+    for x in [0, 1, count - 2, count - 1] {
+        var sum: Float = 0
+        for d in -2...2 { sum += input[min(max(x + d, 0), count - 1)] }
+        out[x] = sum
+    }
+}
+
+/// Running box sums of width 3 along a row, edges repeat.
+public func boxRow3(_ input: UnsafePointer<Float>, count: Int, into out: UnsafeMutablePointer<Float>) {
+    guard count >= 2 else {
+        for x in 0..<count { out[x] = 3 * input[x] }
+        return
+    }
+    for x in 1..<(count - 1) { out[x] = (input[x - 1] + input[x + 1]) + input[x] }
+    out[0] = 2 * input[0] + input[1]
+    out[count - 1] = 2 * input[count - 1] + input[count - 2]
+}
+
+/// Squared difference and mean of two rows.
+public func differenceRow(
+    _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, count: Int, squared: UnsafeMutablePointer<Float>,
+    mean: UnsafeMutablePointer<Float>
+) {
+    for x in 0..<count {
+        let d = a[x] - b[x]
+        squared[x] = d * d
+        mean[x] = (a[x] + b[x]) * 0.5
+    }
+}
+
+/// sums += weight x values.
+public func accumulateRow(
+    _ values: UnsafePointer<Float>, weight: UnsafePointer<Float>, count: Int, into sums: UnsafeMutablePointer<Float>
+) {
+    for x in 0..<count { sums[x] += weight[x] * values[x] }
+}

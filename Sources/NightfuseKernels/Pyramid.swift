@@ -1,0 +1,80 @@
+public import NightfuseCore
+
+/// Halves a plane with the separable filter (1 3 3 1) / 8, whose centre lies between samples: output sample (x, y)
+/// stands at (2x + 0.5, 2y + 0.5) of the input.
+///
+/// Any finite values; edges repeat. White noise of variance v leaves with v (20/64)^2. The output must be
+/// (width + 1) / 2 by (height + 1) / 2. About 8 operations an input sample.
+public func downsampleBinomial(
+    _ input: Plane<Float>, into output: Plane<Float>, workers: Workers
+) throws(NightfuseError) {
+    precondition(output.width == (input.width + 1) / 2 && output.height == (input.height + 1) / 2)
+    let width = input.width
+    let last = input.height - 1
+    try workers.bands(output.height, grain: 32) { (_, rows) throws(NightfuseError) in
+        let line = UnsafeMutablePointer<Float>.allocate(capacity: width + 4)
+        defer { line.deallocate() }
+        for y in rows {
+            let a = input.row(max(2 * y - 1, 0))
+            let b = input.row(min(2 * y, last))
+            let c = input.row(min(2 * y + 1, last))
+            let d = input.row(min(2 * y + 2, last))
+            let padded = line + 1
+            for x in 0..<width { padded[x] = ((a[x] + d[x]) + 3 * (b[x] + c[x])) * 0.125 }
+            line[0] = padded[0]
+            padded[width] = padded[width - 1]
+            padded[width + 1] = padded[width - 1]
+            let out = output.row(y)
+            for x in 0..<output.width {
+                let p = line + 2 * x
+                out[x] = ((p[0] + p[3]) + 3 * (p[1] + p[2])) * 0.125
+            }
+        }
+    }
+}
+
+/// Smooths a plane with (1 2 1) / 4 along both axes. Edges repeat. White noise of variance v leaves with
+/// v (6/16)^2. Output of the input's size.
+public func smoothBinomial(
+    _ input: Plane<Float>, into output: Plane<Float>, workers: Workers
+) throws(NightfuseError) {
+    precondition(output.width == input.width && output.height == input.height)
+    let width = input.width
+    let last = input.height - 1
+    try workers.bands(input.height, grain: 32) { (_, rows) throws(NightfuseError) in
+        let line = UnsafeMutablePointer<Float>.allocate(capacity: width + 2)
+        defer { line.deallocate() }
+        for y in rows {
+            let a = input.row(max(y - 1, 0))
+            let b = input.row(y)
+            let c = input.row(min(y + 1, last))
+            let padded = line + 1
+            for x in 0..<width { padded[x] = (a[x] + c[x] + 2 * b[x]) * 0.25 }
+            line[0] = padded[0]
+            padded[width] = padded[width - 1]
+            let out = output.row(y)
+            for x in 0..<width { out[x] = (line[x] + line[x + 2] + 2 * line[x + 1]) * 0.25 }
+        }
+    }
+}
+
+/// Central differences along both axes, in units a sample; edges repeat (so the slope there is halved).
+public func gradients(
+    _ input: Plane<Float>, x gx: Plane<Float>, y gy: Plane<Float>, workers: Workers
+) throws(NightfuseError) {
+    let width = input.width
+    let last = input.height - 1
+    try workers.bands(input.height, grain: 32) { (_, rows) throws(NightfuseError) in
+        for y in rows {
+            let above = input.row(max(y - 1, 0))
+            let here = input.row(y)
+            let below = input.row(min(y + 1, last))
+            let outX = gx.row(y)
+            let outY = gy.row(y)
+            for x in 0..<width { outY[x] = (below[x] - above[x]) * 0.5 }
+            outX[0] = width > 1 ? (here[1] - here[0]) * 0.5 : 0
+            outX[width - 1] = width > 1 ? (here[width - 1] - here[width - 2]) * 0.5 : 0
+            if width > 2 { for x in 1..<(width - 1) { outX[x] = (here[x + 1] - here[x - 1]) * 0.5 } }
+        }
+    }
+}

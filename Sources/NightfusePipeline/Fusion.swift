@@ -1,0 +1,161 @@
+package import NightfuseCore
+internal import NightfuseKernels
+
+/// The pipeline: a reference, frame after frame aligned and merged onto it, and what is left of the noise taken out.
+///
+///     linearise -> estimate noise -> (each frame: expose -> align -> merge) -> denoise, undo clipping -> finish
+///
+/// Stages are under Stages/, one idea a file; what they share are planes of linear light and noise units. Choosing the
+/// reference and keeping the books is the session's work; finishing is ``finish(_:colour:exposureProduct:residualNoise:options:workers:)``.
+package final class Fusion {
+    package let workers: Workers
+    package let reference: FrameData
+    package let noise: NoiseEstimation
+    private let stabiliser: Stabiliser
+    private let pyramid: LumaPyramid
+    private let global: GlobalAlignment
+    private let merge: Merge
+    private let light: Plane<Float>
+    private let referenceSharpness: Double
+    private var lastHomography: Homography?
+    private var frames = 1
+    package private(set) var seconds = StageSeconds()
+
+    /// What became of a frame.
+    package struct Outcome: Sendable {
+        package var field: AlignmentField
+        /// Mean trust, 0 to 1; 0 where the frame was left out.
+        package var weight: Double
+        package var ratio: Double
+        /// Against the reference's.
+        package var sharpness: Double
+        /// Why the frame was left out or counts less.
+        package var reason: String?
+    }
+
+    /// Starts with the reference. `partner`, another frame of the same exposure, lets the noise be measured.
+    package init(reference: FrameData, partner: FrameData?, workers: Workers) throws(NightfuseError) {
+        self.reference = reference
+        self.workers = workers
+        let clock = ContinuousClock()
+        let start = clock.now
+        noise = try Self.measureNoise(reference, partner, workers: workers)
+        stabiliser = Self.lumaStabiliser(noise, clips: reference.clippedAtBlack)
+        pyramid = try LumaPyramid(frame: reference, radianceScale: 1, stabiliser: stabiliser, workers: workers)
+        global = try GlobalAlignment(
+            reference: pyramid, width: reference.width, height: reference.height, workers: workers)
+        light = try blockLight(reference, workers: workers)
+        referenceSharpness = try sharpness(pyramid, workers: workers)
+        seconds.align += (clock.now - start).seconds
+        merge = try Merge(
+            reference: reference, noise: noise.channels, kernel: .lanczos(lobes: 4), workers: workers)
+    }
+
+    /// Noise from the pair where there is one: two rounds, since aligning wants the noise and measuring it wants the
+    /// alignment; large pictures have enough blocks for one.
+    private static func measureNoise(
+        _ reference: FrameData, _ partner: FrameData?, workers: Workers
+    ) throws(NightfuseError) -> NoiseEstimation {
+        var noise = NoiseEstimation(frame: reference)
+        guard let partner else { return noise }
+        let rounds = reference.width * reference.height > LumaPyramid.fullSizePixels ? 1 : 2
+        for _ in 0..<rounds {
+            let stabiliser = lumaStabiliser(noise, clips: reference.clippedAtBlack)
+            let a = try LumaPyramid(frame: reference, radianceScale: 1, stabiliser: stabiliser, workers: workers)
+            let b = try LumaPyramid(frame: partner, radianceScale: 1, stabiliser: stabiliser, workers: workers)
+            let global = try GlobalAlignment(
+                reference: a, width: reference.width, height: reference.height, workers: workers)
+            let fit = try global.align(b, guess: nil, workers: workers)
+            noise = NoiseEstimation(reference: reference, frame: partner, field: fit.field, start: noise)
+        }
+        return noise
+    }
+
+    /// Noise of (R + 2 G + B) / 4.
+    package static func lumaStabiliser(_ noise: NoiseEstimation, clips: Bool) -> Stabiliser {
+        let weights = [0.0625, 0.25, 0.0625]
+        let c = noise.channels
+        let shot = zip(weights, c).reduce(0) { $0 + $1.0 * $1.1.shot }
+        let read = zip(weights, c).reduce(0) { $0 + $1.0 * $1.1.read * $1.1.read }.squareRoot()
+        return Stabiliser(ClippedNoise(noise: NoiseModel(shot: shot, read: read), clips: clips))
+    }
+
+    /// Aligns and merges a frame.
+    package func add(_ frame: FrameData) throws(NightfuseError) -> Outcome {
+        let clock = ContinuousClock()
+        var start = clock.now
+        let frameLight = try blockLight(frame, workers: workers)
+        // Below three sigma of a block of 64, clipping at black bends the scale.
+        let floor = Float(3 * noise.channels[1].read)
+        let tagged = frame.exposureProduct.flatMap { p in reference.exposureProduct.map { p / $0 } }
+        var ratio = ExposureRatio.byRank(light, frameLight, floor: floor) ?? tagged ?? 1
+        // Tags are exact where the pixels agree with them (within what ranks can tell).
+        if abs(ratio / (tagged ?? 1) - 1) < 0.15 { ratio = tagged ?? 1 }
+        let luma = try LumaPyramid(
+            frame: frame, radianceScale: Float(ratio), stabiliser: stabiliser, workers: workers)
+        let fit = try global.align(luma, guess: lastHomography, workers: workers)
+        if let measured = ExposureRatio.aligned(
+            light, frameLight, field: fit.field, expected: ratio, floor: floor),
+            // Within two parts in a hundred the tags (or equality) are the better witness.
+            abs(measured / ratio - 1) < 0.3, abs(measured / (tagged ?? 1) - 1) > 0.02
+        {
+            ratio = measured
+        }
+        let levels = try global.noise(of: luma, field: fit.field, workers: workers)
+        let field = try TileAlignment(reference: global, width: reference.width, height: reference.height)
+            .refine(fit, frame: luma, noise: levels, workers: workers)
+        let sharp = try sharpness(luma, workers: workers) / referenceSharpness
+        let motion = try MotionMap(reference: pyramid, frame: luma, field: field, noise: levels, workers: workers)
+        seconds.align += (clock.now - start).seconds
+        start = clock.now
+        // The frame's noise on the reference's scale: shot noise grows with the gain, as read noise does.
+        let gain = frame.info.iso.flatMap { iso in reference.info.iso.map { iso / $0 } } ?? 1
+        let frameNoise = noise.channels.map {
+            NoiseModel(shot: $0.shot * gain / ratio, read: $0.read * gain / ratio)
+        }
+        let weight = try merge.add(
+            .init(
+                frame: frame, field: field, motion: motion, radianceScale: Float(ratio), noise: frameNoise, trust: 1),
+            tuning: .init(), workers: workers)
+        seconds.merge += (clock.now - start).seconds
+        frames += 1
+        lastHomography = fit.field.homography
+        var outcome = Outcome(field: field, weight: weight, ratio: ratio, sharpness: sharp)
+        if weight < 0.02 {
+            outcome.reason = "nothing in it agrees with the reference"
+        }
+        return outcome
+    }
+
+    /// What the merge left: the picture in linear light, and the effective frames a pixel (one over the variance).
+    package struct Restored: Sendable {
+        package var image: LinearImage
+        /// Noise variance of every pixel before denoising, one frame = 1.
+        package var variance: Plane<Float>
+    }
+
+    /// Denoises the merge and undoes the clipping. The fusion is used up.
+    package func finish(strength: Float) throws(NightfuseError) -> Restored {
+        let clock = ContinuousClock()
+        let start = clock.now
+        var denoise = Denoise(spectrum: noise.spectrum)
+        denoise.strength = strength
+        let image = try Restore(
+            noise: noise, clips: reference.clippedAtBlack, strength: strength, frames: frames
+        ).apply(merge, denoise: denoise, workers: workers)
+        seconds.denoise += (clock.now - start).seconds
+        return Restored(image: image, variance: merge.weight2)
+    }
+}
+
+extension FrameData {
+    /// Exposure time x ISO, nil where either is unknown.
+    var exposureProduct: Double? { info.exposureProduct }
+}
+
+extension Duration {
+    /// The same in seconds.
+    package var seconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) * 1e-18
+    }
+}

@@ -1,0 +1,144 @@
+package import NightfuseCore
+internal import NightfuseKernels
+
+/// Spatial denoising of the merged picture, driven by the noise that the merge left at every pixel.
+///
+/// Works on stabilised, decorrelated colour. Coarse scales first: what is left of blotches at half and quarter size
+/// is taken from a denoised smaller picture (after Facciolo et al., "Conservative scale recomposition for multiscale
+/// denoising", 2017).
+package struct Denoise: Sendable {
+    package var strength: Float = 1
+    package var spectrum: [[Float]]
+    /// Half-size scales below the finest.
+    package var scales = 2
+    package var group = 8
+    package var radius = 7
+    package var step = 4
+
+    package init(spectrum: [[Float]]) { self.spectrum = spectrum }
+
+    /// Denoises three planes (luma, two colour differences) in place.
+    ///
+    /// - Parameter variance: noise variance at every pixel, one frame = 1.
+    package func apply(
+        _ planes: [Plane<Float>], variance: Plane<Float>, workers: Workers
+    ) throws(NightfuseError) {
+        guard strength > 0, planes[0].width >= 8, planes[0].height >= 8 else { return }
+        try apply(planes, variance: variance, scale: 0, workers: workers)
+    }
+
+    private func apply(
+        _ planes: [Plane<Float>], variance: Plane<Float>, scale: Int, workers: Workers
+    ) throws(NightfuseError) {
+        let (w, h) = (planes[0].width, planes[0].height)
+        var coarse: [Plane<Float>] = []
+        var coarseBefore: [Plane<Float>] = []
+        if scale < scales && w >= 48 && h >= 48 {
+            for plane in planes {
+                let half = try Plane<Float>(width: (w + 1) / 2, height: (h + 1) / 2)
+                try downsampleBinomial(plane, into: half, workers: workers)
+                coarseBefore.append(try half.copy())
+                coarse.append(half)
+            }
+            let coarseVariance = try Plane<Float>(width: (w + 1) / 2, height: (h + 1) / 2)
+            try downsampleBinomial(variance, into: coarseVariance, workers: workers)
+            // White noise leaves the filter with (20/64)^2 of its variance.
+            let factor: Float = 25.0 / 256
+            try scaleRows(coarseVariance, by: factor, workers: workers)
+            try apply(coarse, variance: coarseVariance, scale: scale + 1, workers: workers)
+        }
+        try twoPasses(planes, variance: variance, scale: scale, workers: workers)
+        if !coarse.isEmpty {
+            for c in 0..<3 {
+                // What the finer scale kept of low frequencies against what the coarser one made of them.
+                let now = coarseBefore[c]
+                try downsampleBinomial(planes[c], into: now, workers: workers)
+                try addUpsampledDifference(coarse[c], now, to: planes[c], workers: workers)
+            }
+        }
+    }
+
+    private func scaleRows(_ plane: Plane<Float>, by factor: Float, workers: Workers) throws(NightfuseError) {
+        try workers.bands(plane.height, grain: 64) { (_, rows) throws(NightfuseError) in
+            for y in rows {
+                let row = plane.row(y)
+                for x in 0..<plane.width { row[x] *= factor }
+            }
+        }
+    }
+
+    /// target += upsampled (a - b), smoothly.
+    private func addUpsampledDifference(
+        _ a: Plane<Float>, _ b: Plane<Float>, to target: Plane<Float>, workers: Workers
+    ) throws(NightfuseError) {
+        let difference = try Plane<Float>(width: a.width, height: a.height)
+        try workers.bands(a.height, grain: 64) { (_, rows) throws(NightfuseError) in
+            for y in rows {
+                let (p, q, out) = (a.row(y), b.row(y), difference.row(y))
+                for x in 0..<a.width { out[x] = p[x] - q[x] }
+            }
+        }
+        let smooth = try Plane<Float>(width: a.width, height: a.height)
+        try smoothBinomial(difference, into: smooth, workers: workers)
+        let w = target.width
+        try workers.bands(target.height, grain: 16) { (_, rows) throws(NightfuseError) in
+            let buffer = UnsafeMutablePointer<Float>.allocate(capacity: 3 * w)
+            defer { buffer.deallocate() }
+            let (xs, ys, sampled) = (buffer, buffer + w, buffer + 2 * w)
+            for x in 0..<w { xs[x] = (Float(x) + 0.5) * 0.5 - 0.5 }
+            for y in rows {
+                for x in 0..<w { ys[x] = (Float(y) + 0.5) * 0.5 - 0.5 }
+                sampleBilinear(smooth, xs: xs, ys: ys, count: w, into: sampled)
+                let out = target.row(y)
+                for x in 0..<w { out[x] += sampled[x] }
+            }
+        }
+    }
+
+    private func twoPasses(
+        _ planes: [Plane<Float>], variance: Plane<Float>, scale: Int, workers: Workers
+    ) throws(NightfuseError) {
+        let (w, h) = (planes[0].width, planes[0].height)
+        var filter = CollaborativeFilter(spectrum: spectrum.map { $0.map { $0 * strength * strength } })
+        filter.group = group
+        filter.radius = radius
+        filter.step = step
+        let guide = try Plane<Float>(width: w, height: h)
+        try smoothBinomial(planes[0], into: guide, workers: workers)
+        var pilot: [Plane<Float>] = []
+        for _ in 0..<3 { pilot.append(try Plane(width: w, height: h)) }
+        let weights = try Plane<Float>(width: w, height: h)
+        try filter.run(
+            .init(
+                noisy: planes, pilot: nil, guide: guide, guideNoise: 9.0 / 64, variance: variance, sums: pilot,
+                weights: weights), workers: workers)
+        try normalise(pilot, by: weights, workers: workers)
+        let result = [
+            try Plane<Float>(width: w, height: h), try Plane<Float>(width: w, height: h),
+            try Plane<Float>(width: w, height: h),
+        ]
+        weights.fill(0)
+        try filter.run(
+            .init(
+                noisy: planes, pilot: pilot, guide: pilot[0], guideNoise: 0, variance: variance, sums: result,
+                weights: weights), workers: workers)
+        try normalise(result, by: weights, workers: workers)
+        try workers.bands(h, grain: 64) { (_, rows) throws(NightfuseError) in
+            for y in rows { for c in 0..<3 { planes[c].row(y).update(from: result[c].row(y), count: w) } }
+        }
+    }
+
+    private func normalise(
+        _ sums: [Plane<Float>], by weights: Plane<Float>, workers: Workers
+    ) throws(NightfuseError) {
+        try workers.bands(weights.height, grain: 64) { (_, rows) throws(NightfuseError) in
+            for y in rows {
+                let weight = weights.row(y)
+                for c in 0..<3 {
+                    let row = sums[c].row(y)
+                    for x in 0..<weights.width { row[x] /= max(weight[x], 1e-12) }
+                }
+            }
+        }
+    }
+}

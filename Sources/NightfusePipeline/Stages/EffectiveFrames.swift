@@ -1,0 +1,57 @@
+package import NightfuseCore
+
+/// What was really merged where, from the noise variance that was left (one frame = 1).
+package struct EffectiveFrames: Sendable {
+    package let mean: Double
+    /// What nine pixels in ten reach.
+    package let p10: Double
+
+    package init(variance: Plane<Float>) {
+        // A histogram in sixteenths of a frame, up to 256 frames.
+        var counts = [Int](repeating: 0, count: 4097)
+        var total = 0.0
+        for y in 0..<variance.height {
+            let row = variance.row(y)
+            var sum: Float = 0
+            for x in 0..<variance.width {
+                let frames = 1 / max(row[x], 1e-6)
+                sum += frames
+                counts[min(Int(frames * 16), 4096)] += 1
+            }
+            total += Double(sum)
+        }
+        let pixels = variance.width * variance.height
+        mean = total / Double(pixels)
+        var seen = 0
+        var at = 0
+        while at < 4096 && seen + counts[at] <= pixels / 10 {
+            seen += counts[at]
+            at += 1
+        }
+        p10 = (Double(at) + 0.5) / 16
+    }
+
+    /// 256 = one effective frame, at most 65535.
+    package static func map(_ variance: Plane<Float>) throws(NightfuseError) -> Plane<UInt16> {
+        let out = try Plane<UInt16>(width: variance.width, height: variance.height)
+        for y in 0..<variance.height {
+            let (row, to) = (variance.row(y), out.row(y))
+            for x in 0..<variance.width { to[x] = UInt16(min(256 / max(row[x], 1e-6) + 0.5, 65535)) }
+        }
+        return out
+    }
+
+    /// 255 where nothing but the reference was merged, 0 where all of `frames` were.
+    package static func motion(_ variance: Plane<Float>, frames: Int) throws(NightfuseError) -> Plane<UInt8> {
+        let out = try Plane<UInt8>(width: variance.width, height: variance.height)
+        let scale = 255 / Float(max(frames - 1, 1))
+        for y in 0..<variance.height {
+            let (row, to) = (variance.row(y), out.row(y))
+            for x in 0..<variance.width {
+                let merged = (1 / max(row[x], 1e-6) - 1) * scale
+                to[x] = frames < 2 ? 0 : UInt8(min(max(255 - merged, 0), 255))
+            }
+        }
+        return out
+    }
+}

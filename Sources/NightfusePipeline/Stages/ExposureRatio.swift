@@ -1,0 +1,102 @@
+package import NightfuseCore
+internal import NightfuseKernels
+
+/// Mean linear light of blocks of 8 x 8 pixels: (R + 2 G + B) / 4 of the frame's own scale; -1 where a sample is clipped.
+package func blockLight(_ frame: FrameData, workers: Workers) throws(NightfuseError) -> Plane<Float> {
+    let blocks = try Plane<Float>(width: (frame.width + 7) / 8, height: (frame.height + 7) / 8)
+    let width = frame.width
+    try workers.bands(blocks.height, grain: 4) { (_, rows) throws(NightfuseError) in
+        let line = UnsafeMutablePointer<Float>.allocate(capacity: width)
+        defer { line.deallocate() }
+        for by in rows {
+            let out = blocks.row(by)
+            for x in 0..<blocks.width { out[x] = 0 }
+            let last = min(by * 8 + 8, frame.height)
+            for y in by * 8..<last {
+                for channel in 0..<3 {
+                    frame.linearRow(channel: channel, y: y, from: 0, count: width, into: line)
+                    let share: Float = channel == 1 ? 0.5 : 0.25
+                    for bx in 0..<blocks.width {
+                        let end = min(bx * 8 + 8, width)
+                        var sum: Float = 0
+                        var clipped = false
+                        for x in bx * 8..<end {
+                            sum += line[x]
+                            clipped = clipped || line[x] >= frame.whiteClip
+                        }
+                        out[bx] = clipped || out[bx] < 0 ? -1 : out[bx] + share * sum / Float((end - bx * 8) * (last - by * 8))
+                    }
+                }
+            }
+        }
+    }
+    return blocks
+}
+
+/// How much more light a frame got than the reference, from the pixels alone.
+package struct ExposureRatio {
+    /// From two frames that need not be aligned: the light at like ranks. Robust against movers and small shifts.
+    ///
+    /// - Parameter floor: light below which noise clipped at black bends the scale; not used.
+    package static func byRank(_ reference: Plane<Float>, _ frame: Plane<Float>, floor: Float) -> Double? {
+        func sorted(_ plane: Plane<Float>) -> [Float] {
+            var values: [Float] = []
+            for y in 0..<plane.height {
+                let row = plane.row(y)
+                // Clipped blocks are the brightest ones.
+                for x in 0..<plane.width { values.append(row[x] < 0 ? .infinity : row[x]) }
+            }
+            return values.sorted()
+        }
+        let (a, b) = (sorted(reference), sorted(frame))
+        var ratios: [Double] = []
+        for i in 1..<40 {
+            let p = a[i * (a.count - 1) / 40]
+            let q = b[i * (b.count - 1) / 40]
+            if p > floor && q > floor && p.isFinite && q.isFinite { ratios.append(Double(q / p)) }
+        }
+        guard ratios.count >= 3 else { return nil }
+        return ratios.sorted()[ratios.count / 2]
+    }
+
+    /// From aligned frames: least squares over blocks, with what moved left out in rounds.
+    ///
+    /// - Parameter expected: the ratio as known so far. Blocks are chosen by the sum of both frames, so that the noise
+    ///   of neither is chosen with them.
+    package static func aligned(
+        _ reference: Plane<Float>, _ frame: Plane<Float>, field: AlignmentField, expected: Double, floor: Float
+    ) -> Double? {
+        var pairs: [(Double, Double)] = []
+        var xs = [Float](repeating: 0, count: reference.width)
+        var ys = xs
+        for y in 0..<reference.height {
+            field.positions(row: y, from: 0, count: reference.width, level: 3, xs: &xs, ys: &ys)
+            let row = reference.row(y)
+            for x in 0..<reference.width where row[x] > 0 {
+                let (fx, fy) = (Int(xs[x].rounded(.down)), Int(ys[x].rounded(.down)))
+                guard fx >= 0, fy >= 0, fx + 1 < frame.width, fy + 1 < frame.height else { continue }
+                let (tx, ty) = (xs[x] - Float(fx), ys[x] - Float(fy))
+                let (top, bottom) = (frame.row(fy), frame.row(fy + 1))
+                guard min(top[fx], top[fx + 1], bottom[fx], bottom[fx + 1]) > 0 else { continue }
+                let a = top[fx] + (top[fx + 1] - top[fx]) * tx
+                let b = bottom[fx] + (bottom[fx + 1] - bottom[fx]) * tx
+                let light = Double(a + (b - a) * ty)
+                if Double(row[x]) + light / expected > 2 * Double(floor) { pairs.append((Double(row[x]), light)) }
+            }
+        }
+        guard pairs.count >= 12 else { return nil }
+        var ratio = pairs.map { $0.1 / $0.0 }.sorted()[pairs.count / 2]
+        for _ in 0..<3 {
+            let errors = pairs.map { abs($0.1 - ratio * $0.0) / $0.0.squareRoot() }
+            let limit = 3 * errors.sorted()[errors.count / 2]
+            var (num, den) = (0.0, 0.0)
+            for (pair, error) in zip(pairs, errors) where error <= limit {
+                // Shot noise: weights 1 / signal.
+                num += pair.1
+                den += pair.0
+            }
+            if den > 0 { ratio = num / den }
+        }
+        return ratio
+    }
+}

@@ -1,0 +1,66 @@
+package import NightfuseCore
+internal import NightfuseKernels
+
+/// A frame as the stages see it: stored codes, and a table from code to linear light.
+///
+/// Linear light is 1 at the frame's own full scale; `radianceScale` brings it to the reference's.
+package final class FrameData: Sendable {
+    package let planes: [Plane<UInt16>]
+    /// Linear light of every code; values below 0 (raw frames) stay.
+    package let linear: [Float]
+    package let name: String
+    package let info: CaptureInfo
+    /// Linear value from which a sample may have been clipped at white.
+    package let whiteClip: Float
+    /// Whether negative noise was clipped at black (pictures), or kept (raw).
+    package let clippedAtBlack: Bool
+    /// EXIF block and ICC profile as found.
+    package let exif: [UInt8]
+    package let icc: [UInt8]
+
+    package init(
+        planes: [Plane<UInt16>], linear: [Float], name: String, info: CaptureInfo, whiteClip: Float,
+        clippedAtBlack: Bool, exif: [UInt8] = [], icc: [UInt8] = []
+    ) {
+        self.planes = planes
+        self.linear = linear
+        self.name = name
+        self.info = info
+        self.whiteClip = whiteClip
+        self.clippedAtBlack = clippedAtBlack
+        self.exif = exif
+        self.icc = icc
+    }
+
+    package var width: Int { planes[0].width }
+    package var height: Int { planes[0].height }
+
+    /// The plane of channel 0 (red), 1 or 2; grey frames have one for all.
+    package func plane(_ channel: Int) -> Plane<UInt16> { planes.count == 1 ? planes[0] : planes[channel] }
+
+    /// Linear light of `count` samples of row `y`, from `x` on, which must lie inside.
+    package func linearRow(
+        channel: Int, y: Int, from x: Int, count: Int, into out: UnsafeMutablePointer<Float>
+    ) {
+        let row = plane(channel).row(y) + x
+        linear.withUnsafeBufferPointer { table in
+            for i in 0..<count { out[i] = table[Int(row[i])] }
+        }
+    }
+}
+
+extension FrameData {
+    /// A picture's codes with its colour space's transfer curve.
+    package convenience init(picture: Picture) {
+        let top = Double(picture.maxCode)
+        // Codes above maxCode cannot occur; the table covers them so that no index is out of range.
+        let table = (0...(picture.maxCode > 255 ? 65535 : 255)).map {
+            Float(picture.colour.transfer.linear(Double($0) / top))
+        }
+        // The topmost 8-bit code, or the same share of 16-bit codes, may hide any amount of light.
+        self.init(
+            planes: picture.planes, linear: table, name: picture.name, info: picture.info,
+            whiteClip: Float(picture.colour.transfer.linear(253.5 / 255)), clippedAtBlack: true, exif: picture.exif,
+            icc: picture.icc)
+    }
+}

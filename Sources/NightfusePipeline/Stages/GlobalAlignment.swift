@@ -1,0 +1,278 @@
+package import NightfuseCore
+internal import NightfuseKernels
+
+#if canImport(Glibc)
+private import Glibc
+#elseif canImport(Musl)
+private import Musl
+#elseif canImport(Android)
+private import Android
+#elseif canImport(Darwin)
+private import Darwin
+#endif
+
+/// The homography from the reference to a frame, by phase correlation on a coarse level and robust Gauss-Newton
+/// (inverse compositional; Baker and Matthews, "Lucas-Kanade 20 years on", 2004, section 3.2) from there to the base
+/// level.
+///
+/// What moves by itself must not pull the camera's motion: at every step, blocks of 8 x 8 samples that disagree more
+/// than the rest (in noise units) lose their weight.
+package final class GlobalAlignment: Sendable {
+    /// One level of the reference: smoothed luma and its slopes.
+    private struct Level: Sendable {
+        let image: Plane<Float>
+        let gx: Plane<Float>
+        let gy: Plane<Float>
+    }
+
+    private let levels: [Level]
+    private let correlation: [PhaseCorrelation]
+    private let coarse: Int
+    private let base: Int
+    private let width: Int
+    private let height: Int
+    package let pyramid: LumaPyramid
+
+    /// Level at which phase correlation works: the finest of at most 256 samples a side.
+    private static func coarseLevel(_ pyramid: LumaPyramid) -> Int {
+        pyramid.levels.firstIndex { max($0.width, $0.height) <= 256 } ?? pyramid.levels.count - 1
+    }
+
+    package init(reference: LumaPyramid, width: Int, height: Int, workers: Workers) throws(NightfuseError) {
+        var levels: [Level] = []
+        for image in reference.smooth {
+            let gx = try Plane<Float>(width: image.width, height: image.height)
+            let gy = try Plane<Float>(width: image.width, height: image.height)
+            try gradients(image, x: gx, y: gy, workers: workers)
+            levels.append(Level(image: image, gx: gx, gy: gy))
+        }
+        self.levels = levels
+        coarse = Self.coarseLevel(reference)
+        base = reference.base
+        self.width = width
+        self.height = height
+        pyramid = reference
+        correlation = [PhaseCorrelation(reference: reference.smooth[coarse])]
+    }
+
+    /// How well an alignment fits.
+    package struct Fit: Sendable {
+        package var field: AlignmentField
+        /// Median over blocks of the mean squared misfit of the base level's smoothed luma, in squared noise units.
+        package var misfit: Double
+        /// Share of blocks that agree.
+        package var agreement: Double
+    }
+
+    /// Aligns a frame. `guess` (the last frame's homography) is tried beside the correlation's candidates.
+    package func align(_ frame: LumaPyramid, guess: Homography?, workers: Workers) throws(NightfuseError) -> Fit {
+        let unit = Double(1 << (coarse + base))
+        let half = Double(max(width, height)) / 2
+        // Noise of the smoothed coarse level: full-size variance 1, times (20/64)^2 a level and (6/16)^2 for (1 2 1).
+        var variance = Float(base == 0 ? 1 : 0.25) * (9.0 / 64)
+        for _ in 0..<coarse { variance *= 25.0 / 256 }
+        var candidates = correlation[0].shifts(to: frame.smooth[coarse], noiseVariance: variance, count: 4)
+            .map { Homography.translation($0.x * unit / half, $0.y * unit / half) }
+        candidates.append(.identity)
+        if let guess { candidates.append(guess) }
+        var best = Homography.identity
+        var bestCost = Double.infinity
+        let scratch = try Scratch(levels[coarse].image)
+        for candidate in candidates {
+            var h = candidate
+            for _ in 0..<4 { h = try step(h, frame, level: coarse, rigid: true, scratch: scratch, workers: workers).h }
+            let cost = try step(h, frame, level: coarse, rigid: true, scratch: scratch, workers: workers).cost
+            if cost < bestCost { (best, bestCost) = (h, cost) }
+        }
+        var misfit = 0.0
+        var agreement = 1.0
+        for level in stride(from: coarse, through: 0, by: -1) {
+            let scratch = try Scratch(levels[level].image)
+            let steps = level == coarse ? 6 : level == 0 ? 4 : 5
+            for i in 0..<steps {
+                let result = try step(best, frame, level: level, rigid: false, scratch: scratch, workers: workers)
+                let moved = result.h.after(best.inverse ?? .identity).largestShift(width: width, height: height)
+                best = result.h
+                misfit = result.cost
+                agreement = result.agreement
+                if i > 0 && moved < 0.01 * Double(1 << level) { break }
+            }
+        }
+        return Fit(
+            field: AlignmentField(homography: best, width: width, height: height), misfit: misfit, agreement: agreement)
+    }
+
+    /// Standard deviation, on every level, of the difference between the reference's smoothed luma and the aligned
+    /// frame's: the median block's, so that movers do not count.
+    package func noise(
+        of frame: LumaPyramid, field: AlignmentField, workers: Workers
+    ) throws(NightfuseError) -> [Float] {
+        var result: [Float] = []
+        for level in 0..<levels.count {
+            let scratch = try Scratch(levels[level].image)
+            let values = try blockMisfits(field, frame, level: level, scratch: scratch, workers: workers)
+            // A coarse level has too few blocks for a median of its own: noise falls by 20/64 a level.
+            if values.count < 12, let last = result.last {
+                result.append(last * 20 / 64)
+            } else {
+                result.append(values.isEmpty ? 1 : max(values[values.count / 2] / 64, 1e-9).squareRoot())
+            }
+        }
+        return result
+    }
+
+    /// Level-sized working planes, and block sums.
+    private final class Scratch: Sendable {
+        let error: Plane<Float>
+        let weights: Plane<Float>
+        init(_ like: Plane<Float>) throws(NightfuseError) {
+            error = try Plane(width: like.width, height: like.height)
+            weights = try Plane(width: (like.width + 7) / 8, height: (like.height + 7) / 8)
+        }
+    }
+
+    /// One Gauss-Newton step at a level; also the cost before it: the mean over blocks of the robust misfit.
+    private func step(
+        _ h: Homography, _ frame: LumaPyramid, level: Int, rigid: Bool, scratch: Scratch, workers: Workers
+    ) throws(NightfuseError) -> (h: Homography, cost: Double, agreement: Double) {
+        let field = AlignmentField(homography: h, width: width, height: height)
+        let values = try blockMisfits(field, frame, level: level, scratch: scratch, workers: workers)
+        guard values.count >= 6 else { return (h, .infinity, 0) }
+        let median = max(values[values.count / 2], 1e-9)
+        let blocks = scratch.weights
+        // 2. Weights: Geman-McClure on the block misfit over its median; half weight at three times the median.
+        var cost = 0.0
+        var agreeing = 0
+        for y in 0..<blocks.height {
+            let row = blocks.row(y)
+            for x in 0..<blocks.width {
+                guard row[x] >= 0 else {
+                    row[x] = 0
+                    continue
+                }
+                cost += Double(min(row[x], 4 * median))
+                if row[x] < 3 * median { agreeing += 1 }
+                let ratio = max(row[x] / median - 1, 0) / 2
+                row[x] = 1 / ((1 + ratio * ratio) * (1 + ratio * ratio))
+            }
+        }
+        let count = Double(values.count)
+        let meanCost = cost / count / 64
+        // 3. Normal equations.
+        let system = try normalEquations(level: level, scratch: scratch, rigid: rigid, workers: workers)
+        guard let delta = system.solve() else { return (h, meanCost, Double(agreeing) / count) }
+        let change = Homography([
+            1 + delta[0], delta[1], delta[2], delta[3], 1 + delta[4], delta[5], delta[6], delta[7], 1,
+        ])
+        guard let undo = change.inverse else { return (h, meanCost, Double(agreeing) / count) }
+        return (h.after(undo), meanCost, Double(agreeing) / count)
+    }
+
+    /// Fills the scratch with the difference and its sum of squares over blocks of 8 x 8 (-1 where a block leaves the
+    /// frame), and gives the sums in rising order.
+    private func blockMisfits(
+        _ field: AlignmentField, _ frame: LumaPyramid, level: Int, scratch: Scratch, workers: Workers
+    ) throws(NightfuseError) -> [Float] {
+        let reference = levels[level]
+        let target = frame.smooth[level]
+        let error = scratch.error
+        let blocks = scratch.weights
+        let w = error.width
+        try workers.bands(blocks.height, grain: 4) { (_, rows) throws(NightfuseError) in
+            let xs = UnsafeMutablePointer<Float>.allocate(capacity: w * 3)
+            defer { xs.deallocate() }
+            let (ys, sampled) = (xs + w, xs + 2 * w)
+            for blockY in rows {
+                let sums = blocks.row(blockY)
+                for b in 0..<blocks.width { sums[b] = 0 }
+                let y1 = min(blockY * 8 + 8, error.height)
+                for y in blockY * 8..<y1 {
+                    field.positions(row: y, from: 0, count: w, level: level + self.base, xs: xs, ys: ys)
+                    sampleBilinear(target, xs: xs, ys: ys, count: w, into: sampled)
+                    let ref = reference.image.row(y)
+                    let out = error.row(y)
+                    let (maxX, maxY) = (Float(target.width - 1), Float(target.height - 1))
+                    for x in 0..<w { out[x] = sampled[x] - ref[x] }
+                    for b in 0..<blocks.width {
+                        var sum: Float = 0
+                        let end = min(b * 8 + 8, w)
+                        for x in b * 8..<end { sum += out[x] * out[x] }
+                        let middle = (b * 8 + end - 1) / 2
+                        let inside = xs[middle] >= 0 && xs[middle] <= maxX && ys[middle] >= 0 && ys[middle] <= maxY
+                        sums[b] = inside && sums[b] >= 0 ? sums[b] + sum : -1
+                    }
+                }
+            }
+        }
+        var values: [Float] = []
+        for y in 0..<blocks.height {
+            let row = blocks.row(y)
+            for x in 0..<blocks.width where row[x] >= 0 { values.append(row[x]) }
+        }
+        values.sort()
+        return values
+    }
+
+    /// Weighted normal equations of the eight parameters. Along a row, every term is a moment in X of five products
+    /// (gx gx, gx gy, gy gy, gx e, gy e), so 21 sums a row are enough.
+    private func normalEquations(
+        level: Int, scratch: Scratch, rigid: Bool, workers: Workers
+    ) throws(NightfuseError) -> NormalEquations {
+        let reference = levels[level]
+        let (w, h) = (reference.image.width, reference.image.height)
+        let size = Double(1 << (level + base))
+        let half = Double(max(width, height)) / 2
+        let centreX = Double(width - 1) / 2
+        let centreY = Double(height - 1) / 2
+        let xs = (0..<w).map { Float((((Double($0) + 0.5) * size - 0.5) - centreX) / half) }
+        let bandRows = 16
+        let count = (h + bandRows - 1) / bandRows
+        let partial = Partials(count)
+        let scale = half / size
+        try workers.bands(h, grain: bandRows) { (band, rows) throws(NightfuseError) in
+            var system = NormalEquations()
+            let wide = UnsafeMutablePointer<Float>.allocate(capacity: w)
+            defer { wide.deallocate() }
+            for y in rows {
+                let weights = scratch.weights.row(y / 8)
+                for b in 0..<scratch.weights.width {
+                    let end = min(b * 8 + 8, w)
+                    for x in b * 8..<end { wide[x] = weights[b] }
+                }
+                let moments = xs.withUnsafeBufferPointer { px -> [Double] in
+                    rowMoments(
+                        gx: reference.gx.row(y), gy: reference.gy.row(y), error: scratch.error.row(y), weight: wide,
+                        position: px.baseAddress.unsafelyUnwrapped, count: w)
+                }
+                let v = (((Double(y) + 0.5) * size - 0.5) - centreY) / half
+                system.add(moments, y: v, scale: scale)
+            }
+            partial.set(band, system)
+        }
+        var system = partial.sum()
+        system.regularise(rigid: rigid)
+        return system
+    }
+}
+
+/// Per-band results, summed in band order so that the thread count does not matter.
+private final class Partials: @unchecked Sendable {
+    // Unchecked: every band writes its own slot, and the sum is taken after all bands are done.
+    private let slots: UnsafeMutablePointer<NormalEquations>
+    private let count: Int
+    init(_ count: Int) {
+        self.count = count
+        slots = .allocate(capacity: count)
+        slots.initialize(repeating: NormalEquations(), count: count)
+    }
+    deinit {
+        slots.deinitialize(count: count)
+        slots.deallocate()
+    }
+    func set(_ index: Int, _ value: NormalEquations) { slots[index] = value }
+    func sum() -> NormalEquations {
+        var total = NormalEquations()
+        for i in 0..<count { total.add(slots[i]) }
+        return total
+    }
+}

@@ -1,0 +1,105 @@
+package import NightfuseCore
+internal import NightfuseKernels
+
+/// How far an aligned frame may be trusted, judged on coarse luma where a few noisy samples already tell: 1 agrees,
+/// 0 does not.
+///
+/// On pyramid levels one and up from the base, the squared difference to the reference is averaged over 5 x 5 samples
+/// and held against the level's noise. What a single pixel's noise hides (a dark figure before a dark wall) shows
+/// there.
+package struct MotionMap: Sendable {
+    /// Trust at level `level` of the picture (full size = 0).
+    package let trust: Plane<Float>
+    package let level: Int
+
+    /// Misfit, in units of the level's noise variance, up to which a difference is taken for noise: with 5 x 5
+    /// smoothed samples (some 12 independent ones) the ratio scatters by 0.4.
+    private static let tolerance: Float = Merge.tune("NF_MTOL", 1.6)
+    private static let steepness: Float = Merge.tune("NF_MSTEEP", 2)
+
+    package init(
+        reference: LumaPyramid, frame: LumaPyramid, field: AlignmentField, noise: [Float], workers: Workers
+    ) throws(NightfuseError) {
+        let first = min(1, reference.smooth.count - 1)
+        let last = min(Int(Merge.tune("NF_MLAST", 2)), reference.smooth.count - 1)
+        let size = reference.smooth[first]
+        let trust = try Plane<Float>(width: size.width, height: size.height)
+        trust.fill(1)
+        for level in first...last {
+            let image = reference.smooth[level]
+            let sigma = noise[min(level, noise.count - 1)]
+            let misfit = try Self.misfit(
+                image, frame.smooth[level], field: field, level: level + reference.base,
+                variance: max(sigma * sigma, 1e-9), workers: workers)
+            let shrink = level - first
+            try workers.bands(trust.height, grain: 16) { (_, rows) throws(NightfuseError) in
+                for y in rows {
+                    let out = trust.row(y)
+                    let source = misfit.ratio.row(min(y >> shrink, misfit.ratio.height - 1))
+                    for x in 0..<trust.width {
+                        let ratio = source[min(x >> shrink, misfit.ratio.width - 1)]
+                        let excess = max(ratio - 1 - Self.tolerance, 0) * Self.steepness
+                        out[x] = min(out[x], 1 / (1 + excess * excess))
+                    }
+                }
+            }
+        }
+        self.trust = trust
+        self.level = first + reference.base
+    }
+
+    /// What is left of alignment errors and of the bilinear sampling here, as a shift in samples of the level.
+    private static let slack: Float = Merge.tune("NF_MSLACK", 0.15)
+
+    private struct Misfit {
+        let ratio: Plane<Float>
+    }
+
+    /// Mean squared difference over 5 x 5 samples, over what noise and slack explain.
+    private static func misfit(
+        _ image: Plane<Float>, _ other: Plane<Float>, field: AlignmentField, level: Int, variance: Float,
+        workers: Workers
+    ) throws(NightfuseError) -> Misfit {
+        let (w, h) = (image.width, image.height)
+        let (limitX, limitY) = (Float(other.width - 1), Float(other.height - 1))
+        let squares = try Plane<Float>(width: w, height: h)
+        let slopes = try Plane<Float>(width: w, height: h)
+        try workers.bands(h, grain: 16) { (_, rows) throws(NightfuseError) in
+            let buffer = UnsafeMutablePointer<Float>.allocate(capacity: w * 4)
+            defer { buffer.deallocate() }
+            let (xs, ys, sampled, slope) = (buffer, buffer + w, buffer + 2 * w, buffer + 3 * w)
+            for y in rows {
+                field.positions(row: y, from: 0, count: w, level: level, xs: xs, ys: ys)
+                sampleBilinear(other, xs: xs, ys: ys, count: w, into: sampled)
+                let ref = image.row(y)
+                let (above, below) = (image.row(max(y - 1, 0)), image.row(min(y + 1, h - 1)))
+                for x in 0..<w {
+                    // Outside the frame nothing is known, so nothing is held against it.
+                    let inside = xs[x] >= 0 && xs[x] <= limitX && ys[x] >= 0 && ys[x] <= limitY
+                    let d = inside ? sampled[x] - ref[x] : 0
+                    sampled[x] = d * d
+                    let gx = (ref[min(x + 1, w - 1)] - ref[max(x - 1, 0)]) * 0.5
+                    let gy = (below[x] - above[x]) * 0.5
+                    slope[x] = gx * gx + gy * gy
+                }
+                boxRow3(sampled, count: w, into: squares.row(y))
+                boxRow3(slope, count: w, into: slopes.row(y))
+            }
+        }
+        let result = try Plane<Float>(width: w, height: h)
+        try workers.bands(h, grain: 16) { (_, rows) throws(NightfuseError) in
+            for y in rows {
+                let out = result.row(y)
+                let near = (-1...1).map { min(max(y + $0, 0), h - 1) }
+                let s = near.map { squares.row($0) }
+                let g = near.map { slopes.row($0) }
+                for x in 0..<w {
+                    let square = (s[0][x] + s[2][x]) + s[1][x]
+                    let slope = (g[0][x] + g[2][x]) + g[1][x]
+                    out[x] = square / (9 * variance + slack * slack * slope)
+                }
+            }
+        }
+        return Misfit(ratio: result)
+    }
+}

@@ -1,0 +1,265 @@
+package import NightfuseCore
+internal import NightfuseKernels
+
+#if canImport(Glibc)
+private import Glibc
+#elseif canImport(Musl)
+private import Musl
+#elseif canImport(Android)
+private import Android
+#elseif canImport(Darwin)
+private import Darwin
+#endif
+
+/// The noise of a frame, measured from the pictures themselves.
+///
+/// Two roughly aligned frames: over blocks of 8 x 8 samples, the half difference holds noise and what misalignment
+/// left of texture, the half sum holds texture. For equal noise the two are independent, so choosing the blocks whose
+/// sum is flattest does not bias the difference (idea: Buades et al., "A note on multi-image denoising", 2009). One
+/// frame alone: the low quantile of a Laplacian's energy (Immerkaer 1996) over blocks of like brightness.
+///
+/// Blocks are sorted into bins of like brightness, and shot and read noise fitted to the bins' variances, with
+/// clipping at black in the model.
+package struct NoiseEstimation: Sendable {
+    /// One a channel (red, green, blue).
+    package var channels: [NoiseModel]
+    /// Noise power of each 8 x 8 DCT coefficient in stabilised, decorrelated colour (see ``OpponentColour``), white
+    /// noise of one frame = 1: three tables of 64, row by row.
+    package var spectrum: [[Float]]
+
+    /// Blocks looked at, at most; enough for bins of a thousand.
+    private static let mostBlocks = 24_000
+    private static let bins = 24
+
+    private struct Block {
+        var mean: Float
+        var texture: Float
+        var noise: Float
+        var x: Int
+        var y: Int
+    }
+
+    /// From one frame alone. White noise is assumed.
+    package init(frame: FrameData) {
+        channels = (0..<3).map { channel in
+            if frame.planes.count == 1 && channel > 0 { return NoiseModel(shot: 0, read: 0) }
+            let blocks = Self.blocks(frame, channel: channel)
+            return Self.fit(blocks: blocks, quantile: true, clips: frame.clippedAtBlack)
+        }
+        if frame.planes.count == 1 { channels = [channels[0], channels[0], channels[0]] }
+        spectrum = [[Float]](repeating: [Float](repeating: 1, count: 64), count: 3)
+    }
+
+    /// From a reference and a frame on the same radiance scale, roughly aligned.
+    package init(reference: FrameData, frame: FrameData, field: AlignmentField, start: NoiseEstimation) {
+        var models: [NoiseModel] = []
+        var flat: [Block] = []
+        for channel in 0..<(reference.planes.count == 1 ? 1 : 3) {
+            let blocks = Self.blocks(reference, frame, field: field, channel: channel)
+            guard blocks.count >= 64 else {
+                models.append(start.channels[channel])
+                continue
+            }
+            models.append(Self.fit(blocks: blocks, quantile: false, clips: reference.clippedAtBlack))
+            if models.count == (reference.planes.count == 1 ? 1 : 2) { flat = Self.flattest(blocks) }
+        }
+        channels = models.count == 1 ? [models[0], models[0], models[0]] : models
+        spectrum = start.spectrum
+        if flat.count >= 48 {
+            spectrum = Self.spectrum(
+                reference, frame, field: field, blocks: flat,
+                stabilisers: channels.map { Stabiliser(ClippedNoise(noise: $0, clips: reference.clippedAtBlack)) })
+        }
+    }
+
+    // MARK: Blocks
+
+    private static func grid(_ width: Int, _ height: Int) -> (step: Int, columns: Int, rows: Int) {
+        var step = 8
+        while (width / step) * (height / step) > mostBlocks { step += 4 }
+        return (step, max((width - 8) / step + 1, 0), max((height - 8) / step + 1, 0))
+    }
+
+    /// Mean, and noise by a Laplacian, of blocks of one frame.
+    private static func blocks(_ frame: FrameData, channel: Int) -> [Block] {
+        guard frame.width >= 8, frame.height >= 8 else { return [] }
+        let g = grid(frame.width, frame.height)
+        var result: [Block] = []
+        var pixels = [Float](repeating: 0, count: 64)
+        for r in 0..<g.rows {
+            for c in 0..<g.columns {
+                load(frame, channel, c * g.step, r * g.step, &pixels)
+                var sum: Float = 0
+                var energy: Float = 0
+                for v in pixels { sum += v }
+                for y in 1..<7 {
+                    for x in 1..<7 {
+                        let k = y * 8 + x
+                        let cross = pixels[k - 1] + pixels[k + 1] + pixels[k - 8] + pixels[k + 8]
+                        let corners = pixels[k - 9] + pixels[k - 7] + pixels[k + 7] + pixels[k + 9]
+                        let l = 4 * pixels[k] - 2 * cross + corners
+                        energy += l * l
+                    }
+                }
+                if pixels.contains(where: { $0 >= frame.whiteClip }) { continue }
+                // White noise of variance v gives the Laplacian 36 v.
+                result.append(Block(mean: sum / 64, texture: 0, noise: energy / (36 * 36), x: 0, y: 0))
+            }
+        }
+        return result
+    }
+
+    /// Mean, texture (variance of the half sum) and noise (half the variance of the difference) of blocks of a pair.
+    private static func blocks(
+        _ reference: FrameData, _ frame: FrameData, field: AlignmentField, channel: Int
+    ) -> [Block] {
+        guard reference.width >= 8, reference.height >= 8 else { return [] }
+        let g = grid(reference.width, reference.height)
+        var result: [Block] = []
+        var a = [Float](repeating: 0, count: 64)
+        var b = a
+        for r in 0..<g.rows {
+            for c in 0..<g.columns {
+                let (x, y) = (c * g.step, r * g.step)
+                guard let (fx, fy) = partner(x, y, field, frame) else { continue }
+                load(reference, channel, x, y, &a)
+                load(frame, channel, fx, fy, &b)
+                var (s, ss, d, dd) = (Float(0), Float(0), Float(0), Float(0))
+                var clipped = false
+                for k in 0..<64 {
+                    let sum = (a[k] + b[k]) * 0.5
+                    let difference = a[k] - b[k]
+                    s += sum
+                    d += difference
+                    clipped = clipped || a[k] >= reference.whiteClip
+                }
+                if clipped { continue }
+                for k in 0..<64 {
+                    let sum = (a[k] + b[k]) * 0.5 - s / 64
+                    let difference = a[k] - b[k] - d / 64
+                    ss += sum * sum
+                    dd += difference * difference
+                }
+                result.append(Block(mean: s / 64, texture: ss / 63, noise: dd / 126, x: x, y: y))
+            }
+        }
+        return result
+    }
+
+    /// The block of `frame` that lies nearest to the reference's block at (x, y), by whole samples.
+    private static func partner(_ x: Int, _ y: Int, _ field: AlignmentField, _ frame: FrameData) -> (Int, Int)? {
+        let p = field.global(Double(x) + 3.5, Double(y) + 3.5)
+        let fx = Int((p.x - 3.5).rounded())
+        let fy = Int((p.y - 3.5).rounded())
+        guard fx >= 0, fy >= 0, fx + 8 <= frame.width, fy + 8 <= frame.height else { return nil }
+        return (fx, fy)
+    }
+
+    private static func load(_ frame: FrameData, _ channel: Int, _ x: Int, _ y: Int, _ out: inout [Float]) {
+        out.withUnsafeMutableBufferPointer { p in
+            guard let base = p.baseAddress else { return }
+            for row in 0..<8 { frame.linearRow(channel: channel, y: y + row, from: x, count: 8, into: base + row * 8) }
+        }
+    }
+
+    // MARK: Fit
+
+    /// Bins of like brightness, each with as many blocks.
+    private static func binned(_ blocks: [Block]) -> [ArraySlice<Block>] {
+        let sorted = blocks.sorted { $0.mean < $1.mean }
+        let count = min(bins, max(sorted.count / 40, 1))
+        return (0..<count).map { sorted[$0 * sorted.count / count..<($0 + 1) * sorted.count / count] }
+    }
+
+    /// The flattest fifth of every bin.
+    private static func flattest(_ blocks: [Block]) -> [Block] {
+        binned(blocks).flatMap { bin in Array(bin.sorted { $0.texture < $1.texture }.prefix(max(bin.count / 5, 8))) }
+    }
+
+    /// Fits shot and read noise to the bins, in log variance, by a search that narrows.
+    private static func fit(blocks: [Block], quantile: Bool, clips: Bool) -> NoiseModel {
+        guard !blocks.isEmpty else { return NoiseModel(shot: 1e-4, read: 1e-3) }
+        var points: [(mean: Double, variance: Double)] = []
+        for bin in binned(blocks) {
+            if quantile {
+                let sorted = bin.map(\.noise).sorted()
+                let mean = bin.reduce(0) { $0 + Double($1.mean) } / Double(bin.count)
+                // A quarter of the blocks lie below 0.8 of the mean for the some 20 degrees of freedom of a block.
+                points.append((mean, Double(sorted[sorted.count / 4]) / 0.8))
+            } else {
+                let flat = bin.sorted { $0.texture < $1.texture }.prefix(max(bin.count / 5, 8))
+                let sorted = flat.map(\.noise).sorted()
+                let mean = flat.reduce(0) { $0 + Double($1.mean) } / Double(flat.count)
+                // The median of chi square with 63 degrees of freedom is 0.99 of its mean.
+                points.append((mean, Double(sorted[sorted.count / 2]) / 0.99))
+            }
+        }
+        // A picture's codes are no finer than 16 bits of sRGB: 1 / (65535 * 12.92).
+        let tiny = 1e-12
+        points = points.map { ($0.mean, max($0.variance, tiny)) }
+        let largest = points.map(\.variance).max() ?? tiny
+        let brightest = max(points.map(\.mean).max() ?? 1, 1e-4)
+        func misfit(_ shot: Double, _ read: Double) -> Double {
+            let clipped = ClippedNoise(noise: NoiseModel(shot: shot, read: read), clips: clips)
+            return points.reduce(0) { sum, p in
+                let d = log(p.variance / max(clipped.variance(mean: p.mean), tiny))
+                // Texture only adds variance: what lies above the curve counts less than what lies below.
+                let e = d > 0 ? min(d, 1) * 0.7 : max(d, -2)
+                return sum + e * e
+            }
+        }
+        var centre = (shot: log(largest / brightest), read: 0.5 * log(largest))
+        var width = 7.0
+        var best = (cost: Double.infinity, at: centre)
+        for _ in 0..<7 {
+            for i in -4...4 {
+                for j in -4...4 {
+                    let at = (centre.shot + width * Double(i) / 4, centre.read + width * 0.5 * Double(j) / 4)
+                    let cost = misfit(exp(at.0), exp(at.1))
+                    if cost < best.cost { best = (cost, at) }
+                }
+            }
+            centre = best.at
+            width *= 0.45
+        }
+        return NoiseModel(shot: exp(best.at.shot), read: exp(best.at.read))
+    }
+
+    // MARK: Spectrum
+
+    private static func spectrum(
+        _ reference: FrameData, _ frame: FrameData, field: AlignmentField, blocks: [Block], stabilisers: [Stabiliser]
+    ) -> [[Float]] {
+        var power = [[[Float]]](repeating: [[Float]](repeating: [], count: 64), count: 3)
+        var a = [Float](repeating: 0, count: 64)
+        var b = a
+        var difference = [[Float]](repeating: a, count: 3)
+        for block in blocks {
+            guard let (fx, fy) = partner(block.x, block.y, field, frame) else { continue }
+            for channel in 0..<3 {
+                load(reference, channel, block.x, block.y, &a)
+                load(frame, channel, fx, fy, &b)
+                for k in 0..<64 {
+                    difference[channel][k] = (stabilisers[channel](a[k]) - stabilisers[channel](b[k])) * Float(0.5).squareRoot()
+                }
+            }
+            for k in 0..<64 {
+                let o = OpponentColour.forward(difference[0][k], difference[1][k], difference[2][k])
+                difference[0][k] = o.0
+                difference[1][k] = o.1
+                difference[2][k] = o.2
+            }
+            for channel in 0..<3 {
+                let coefficients = dct8x8(difference[channel])
+                for k in 0..<64 { power[channel][k].append(coefficients[k] * coefficients[k]) }
+            }
+        }
+        return power.map { channel in
+            channel.map { values in
+                // Median of chi square with one degree of freedom: 0.455 of its mean; movers and edges do not count.
+                let sorted = values.sorted()
+                return sorted.isEmpty ? 1 : max(sorted[sorted.count / 2] / 0.455, 1e-3)
+            }
+        }
+    }
+}

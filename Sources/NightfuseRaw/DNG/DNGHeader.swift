@@ -1,0 +1,27 @@
+public import NightfuseCore
+
+/// What a raw file says of itself, without its samples.
+public struct DNGHeader: Sendable {
+    /// Size of the picture: DefaultCrop, upright.
+    public let width: Int
+    public let height: Int
+    public let info: CaptureInfo
+
+    /// Reads the directories only; nothing that grows with the picture is allocated.
+    ///
+    /// - Throws: as ``DNGReader/read(_:name:limits:workers:)``.
+    public init(_ bytes: [UInt8], name: String, limits: Limits) throws(NightfuseError) {
+        let result = bytes.withUnsafeBytes { buffer in
+            Result { () throws(NightfuseError) in
+                let tags = try DNGTags(try TIFFFile(buffer, name: name, limits: limits))
+                let area = try DNGReader.activeArea(tags.raw, try RasterLayout(tags.raw, limits: limits))
+                return (try DNGReader.crop(tags, area), try CaptureInfo(tags))
+            }
+        }
+        let (crop, info) = try result.get()
+        let turned = info.orientation >= 5
+        width = turned ? crop.height : crop.width
+        height = turned ? crop.width : crop.height
+        self.info = info
+    }
+}
