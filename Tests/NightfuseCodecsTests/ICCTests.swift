@@ -110,6 +110,8 @@ private func near(_ a: Matrix3, _ b: [Double], _ tolerance: Double) -> Bool {
         #expect(kept.colour.transfer == .sRGB && kept.icc == tables.bytes && kept.notes.count == 1)
         let ink = try picture(ICCFixture(space: "CMYK", tags: [("desc", ICCFixture.name("Ink"))]).bytes)
         #expect(ink.colour == .sRGB && ink.icc.isEmpty && ink.notes.count == 1)
+        let lines = try picture(ICCFixture(space: "A\nB\u{7}", tags: [("desc", ICCFixture.name("x"))]).bytes)
+        #expect(lines.notes == ["the ICC profile is for AB and is left out; the colours are taken as sRGB"])
         let rubbish = try picture([UInt8](repeating: 3, count: 200))
         #expect(rubbish.colour == .sRGB && rubbish.icc.isEmpty && rubbish.notes.count == 1)
     }
