@@ -129,6 +129,17 @@ struct DNGWriterTests {
         #expect(again.main.first { $0.tag == 51009 }?.bytes == frame.carried.main.first { $0.tag == 51009 }?.bytes)
     }
 
+    @Test("EXIF tags of the first directory move to their own")
+    func captureTagsMove() throws {
+        var file = RawSample(mosaic: [1, 2, 3, 4], width: 2)
+        file.main.merge([33434: .rational([1, 8]), 34855: .short([400]), 37393: .long([7])]) { $1 }
+        let frame = try DNGReader.read(file.build(), name: "in.dng")
+        let again = try DNGReader.read(try DNGWriter().bytes(frame), name: "out.dng")
+        #expect(again.carried.exif.map(\.tag) == [33434, 34855, 36864])
+        #expect(again.carried.main.contains { $0.tag == 37393 })
+        Self.expectSame(frame, again)
+    }
+
     @Test("Location can be taken out, XMP that names it included")
     func location() throws {
         var carried = try Self.frame().carried
