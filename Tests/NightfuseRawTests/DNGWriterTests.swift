@@ -140,6 +140,18 @@ struct DNGWriterTests {
         Self.expectSame(frame, again)
     }
 
+    @Test("A second matrix without a first is carried as it is; its balance is not applied twice")
+    func secondMatrixOnly() throws {
+        var file = RawSample(mosaic: [1, 2, 3, 4], width: 2)
+        file.main.merge([
+            50722: ColourTagTests.thousandths(ColourTagTests.matrix), 50727: .rational([2, 1, 1, 1, 1, 1]),
+            50723: .text("not a matrix"),
+        ]) { $1 }
+        let frame = try DNGReader.read(file.build(), name: "in.dng")
+        #expect(frame.calibrations.count == 1)
+        Self.expectSame(frame, try DNGReader.read(try DNGWriter().bytes(frame), name: "out.dng"))
+    }
+
     @Test("Location can be taken out, XMP that names it included")
     func location() throws {
         var carried = try Self.frame().carried

@@ -61,10 +61,13 @@ struct DNGDirectories {
         if !main.has(.dateTime), let date = frame.info.date { main.text(.dateTime, String(date.prefix(19))) }
     }
 
-    private var hasColour: Bool { main.has(.colorMatrix1) }
+    private var hasColour: Bool { main.has(.colorMatrix1) || main.has(.colorMatrix2) }
 
-    /// Calibrations as matrices that already hold balance and individual calibration.
+    /// Calibrations as matrices that already hold balance and individual calibration, whose own tags would apply twice.
     private mutating func describeColour() {
+        for tag in [TIFFTag.cameraCalibration1, .cameraCalibration2, .analogBalance, .forwardMatrix1, .forwardMatrix2] {
+            main.remove(tag)
+        }
         let tags: [(TIFFTag, TIFFTag, TIFFTag)] = [
             (.colorMatrix1, .forwardMatrix1, .calibrationIlluminant1),
             (.colorMatrix2, .forwardMatrix2, .calibrationIlluminant2),
