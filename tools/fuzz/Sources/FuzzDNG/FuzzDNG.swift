@@ -35,6 +35,6 @@ private func checkRoundTrip(_ frame: RawFrame) {
                     for x in 0..<a.width { precondition(a[x, y] == b[x, y], "other samples") }
                 }
             }
-        } catch { preconditionFailure("what was read cannot be written and read: \(error)") }
+        } catch { fatalError("what was read cannot be written and read: \(error)") }
     }
 }

@@ -27,7 +27,24 @@ func seeds() throws -> [(String, [UInt8])] {
         }
         files.append(("stream5.ljp", second))
     }
+    files.append(("restarts.ljp", byHand(components: [0x11], restart: true)))
+    files.append(("scans.ljp", byHand(components: [0x11, 0x11], restart: false)))
     return files
+}
+
+/// 3 x 2 pixels of 4 bits: codes 0, 10, 110 for differences of 0, 1 and 16 bits; a scan for each component, and on
+/// demand a restart after the first row.
+private func byHand(components: [UInt8], restart: Bool) -> [UInt8] {
+    let count = UInt8(components.count)
+    var bytes: [UInt8] = [0xFF, 0xD8, 0xFF, 0xC4, 0, 22, 0, 1, 1, 1] + [UInt8](repeating: 0, count: 13) + [0, 1, 16]
+    bytes += [0xFF, 0xC3, 0, 8 + 3 * count, 4, 0, 2, 0, 3, count]
+    for i in 0..<count { bytes += [i, components[Int(i)], 0] }
+    if restart { bytes += [0xFF, 0xDD, 0, 4, 0, 3] }
+    for i in 0..<count {
+        bytes += [0xFF, 0xDA, 0, 8, 1, i, 0, 2 + i * 4, 0, 0]
+        bytes += restart ? [0b1011_0001, 0xFF, 0xD0, 0b1011_0101] : [0b1011_0001, 0b0110_1011]
+    }
+    return bytes + [0xFF, 0xD9]
 }
 
 private func plain(_ bits: Int) -> RawSample {
