@@ -59,10 +59,6 @@ private struct Found {
             return header
         }
         (width, height, info) = (Int(header.width), Int(header.height), exif?.captureInfo ?? CaptureInfo())
-        let channels = Int(header.channels)
-        colour =
-            segments.icc.isEmpty
-            ? ColourTag(exif: exif, channels: channels).space
-            : ColourTag(profile: segments.icc, channels: channels).space
+        colour = segments.colour(channels: Int(header.channels), exif: exif).space
     }
 }

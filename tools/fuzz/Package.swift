@@ -1,37 +1,30 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Targets for libFuzzer, one a parser. A package of its own, because a target without a main breaks a plain build.
-// Built and run by ./run.
+// A package of its own: a fuzz target has no main function, so it would break a plain build of the product.
+// `tools/fuzz/run` builds and runs the targets. To add one: a folder in Sources with one LLVMFuzzerTestOneInput, a line
+// in `parsers` below, and its seeds in make-seeds.
 
-let house: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-]
-
-/// For targets whose entry point libFuzzer calls.
-let fuzzer: [SwiftSetting] = house + [.unsafeFlags(["-parse-as-library"])]
+/// What is fuzzed, by the name of the target behind "fuzz-".
+let parsers = ["png", "jpeg", "exif", "icc", "dng"]
 
 let package = Package(
     name: "fuzz",
     dependencies: [.package(name: "nightfuse", path: "../..")],
     targets: [
-        // DNG, its lossless JPEG, and the writer on what was read.
+        .target(name: "FuzzSupport", dependencies: [.product(name: "NightfuseFiles", package: "nightfuse")]),
         .executableTarget(
-            name: "FuzzDNG",
+            name: "make-seeds",
             dependencies: [
-                .product(name: "_NightfuseLayers", package: "nightfuse"),
-                .product(name: "NightfuseFiles", package: "nightfuse"),
-            ], swiftSettings: fuzzer),
-        // Small DNG files of every kind that is read, to begin with.
-        .executableTarget(
-            name: "make-dng-seeds",
-            dependencies: [
-                .product(name: "_NightfuseLayers", package: "nightfuse"),
                 .product(name: "NightfuseFiles", package: "nightfuse"),
                 .product(name: "_NightfuseTestSupport", package: "nightfuse"),
-            ], swiftSettings: house),
-    ],
+            ]),
+    ]
+        + parsers.map {
+            .executableTarget(
+                name: "fuzz-\($0)",
+                dependencies: ["FuzzSupport", .product(name: "NightfuseFiles", package: "nightfuse")],
+                swiftSettings: [.unsafeFlags(["-parse-as-library"])])
+        },
     swiftLanguageModes: [.v6]
 )

@@ -3,7 +3,7 @@ import NightfuseRaw
 import NightfuseTestSupport
 
 /// Files by name: layouts and depths, then one with every tag that is read, then what the writer makes of it.
-func seeds() throws -> [(String, [UInt8])] {
+func dngSeeds() throws -> [(String, [UInt8])] {
     var files: [(String, [UInt8])] = []
     for bits in [8, 10, 12, 14, 16] { files.append(("strip\(bits).dng", plain(bits).build())) }
     files.append(("tiles.dng", tiled().build()))
