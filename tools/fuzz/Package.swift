@@ -6,14 +6,19 @@ import PackageDescription
 // in `parsers` below, and its seeds in make-seeds.
 
 /// What is fuzzed, by the name of the target behind "fuzz-".
-let parsers = ["png", "jpeg", "exif", "icc"]
+let parsers = ["png", "jpeg", "exif", "icc", "dng"]
 
 let package = Package(
     name: "fuzz",
     dependencies: [.package(name: "nightfuse", path: "../..")],
     targets: [
         .target(name: "FuzzSupport", dependencies: [.product(name: "NightfuseFiles", package: "nightfuse")]),
-        .executableTarget(name: "make-seeds", dependencies: [.product(name: "NightfuseFiles", package: "nightfuse")]),
+        .executableTarget(
+            name: "make-seeds",
+            dependencies: [
+                .product(name: "NightfuseFiles", package: "nightfuse"),
+                .product(name: "_NightfuseTestSupport", package: "nightfuse"),
+            ]),
     ]
         + parsers.map {
             .executableTarget(

@@ -59,3 +59,4 @@ for (width, height, channels) in [(1, 1, 1), (9, 7, 3), (17, 16, 3), (8, 33, 1)]
         try write("jpeg", "\(name)q\(quality)", sink.bytes)
     }
 }
+for (name, bytes) in try dngSeeds() { try write("dng", name, bytes) }
