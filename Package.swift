@@ -21,6 +21,8 @@ let package = Package(
         .library(
             name: "_NightfuseLayers",
             targets: ["NightfuseCore", "NightfuseKernels", "NightfusePipeline", "NightfuseMetering"]),
+        // Files of the tests' own making, for the fuzzers' seeds. No API either.
+        .library(name: "_NightfuseTestSupport", targets: ["NightfuseTestSupport"]),
     ],
     targets: [
         // MARK: System libraries
