@@ -64,7 +64,7 @@ public struct SceneReading: Equatable, Sendable {
     public var subjectMotion: Double?
     /// Share of the picture that moves by itself, 0 to 1, as large as it is.
     public var subjectFraction = 0.0
-    /// The same, a pixel in the middle of the picture counting about 3 times one at its edge.
+    /// The same, a pixel in the middle of the picture counting 3 times one in a corner.
     public var subjectWeight = 0.0
     /// Speed of the slowest 10, 50 and 90 % of what moves by itself.
     public var subjectSpeedQuantiles = [0.0, 0.0, 0.0]

@@ -254,11 +254,12 @@ struct SubjectTrack {
         let dx = late.x - early.x
         let dy = late.y - early.y
         let doubt = 3 * (late.sigma * late.sigma + early.sigma * early.sigma).squareRoot()
-        guard between > 0.02, (dx * dx + dy * dy).squareRoot() > max(doubt, 0.1 * speed) else { return speed }
+        guard between > 0.02, (dx * dx + dy * dy).squareRoot() > max(2 * doubt, 0.15 * speed) else { return speed }
         let time = (Self.ahead - middle(pairs[...])) / between
         let vx = x + dx * time
         let vy = y + dy * time
-        return min(max((vx * vx + vy * vy).squareRoot(), speed / 2), speed * 2)
+        // Half a second is little to tell a change from: not more than a third is believed.
+        return min(max((vx * vx + vy * vy).squareRoot(), speed * 0.75), speed * 1.33)
     }
 
     /// Seconds from the last preview to the middle of the first frames of a shot.
