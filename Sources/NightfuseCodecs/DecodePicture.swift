@@ -30,7 +30,7 @@ private func decodePNGPicture(_ bytes: [UInt8], name: String, limits: Limits) th
     }
     info.orientation = 1
     let colour = try chunks.colour(icc: png.icc, channels: png.planes.count, exif: exif, name: name)
-    let notes = colour.notes + brokenNote(chunks.exif, exif) + (png.note.map { [$0] } ?? [])
+    let notes = chunks.notes + colour.notes + brokenNote(chunks.exif, exif) + (png.note.map { [$0] } ?? [])
     return Picture(
         planes: png.planes, maxCode: png.maxCode, bits: png.bits, name: name, colour: colour.space, info: info,
         exif: exif == nil ? [] : chunks.exif, icc: colour.icc, format: "PNG", notes: notes)

@@ -65,9 +65,30 @@ struct SubjectFinder {
         open.removeAll { sticks($0.x, $0.y, doubt: $0.doubt) }
         while let first = Self.bestSupported(open), subjects.count < Self.most {
             let group = Self.group(open, around: first)
-            if let track = Track(self, group: group) { subjects.append(track.subject) }
+            if let track = Track(self, group: group) {
+                subjects.append(track.subject)
+            } else if let rough = rough(group) {
+                subjects.append(rough)
+            }
             open.removeAll { seed in group.contains { abs($0.column - seed.column) <= 2 && abs($0.row - seed.row) <= 2 } }
         }
+    }
+
+    /// What the tiles say by themselves, where nothing could be followed (a dark shape before bright detail shows edges only)
+    /// but several tiles are sure that something moves: their middle speed, and their share of the picture.
+    private func rough(_ group: [MotionSeed]) -> Subject? {
+        let sure = group.filter { $0.evidence > 100 }.sorted { $0.speed < $1.speed }
+        guard sure.count >= 4 else { return nil }
+        let middle = sure[sure.count / 2]
+        guard middle.speed > slowest else { return nil }
+        let side = Double(TileGrid.finestSide)
+        let n = Double(sure.count)
+        let x = sure.reduce(0.0) { $0 + Double($1.column) + 0.5 } / n * side
+        let y = sure.reduce(0.0) { $0 + Double($1.row) + 0.5 } / n * side
+        return Subject(
+            x: Double(middle.x), y: Double(middle.y), sigma: Double(middle.speed) * 0.5,
+            area: n * side * side / Double(width * height), middleX: x / Double(width) * 2 - 1,
+            middleY: y / Double(height) * 2 - 1)
     }
 
     /// Whether a velocity may come from a pattern that stays with the sensor or with JPEG's blocks and not with the scene:

@@ -1,5 +1,6 @@
 import NightfuseCore
 import NightfuseRaw
+import NightfuseTestSupport
 import Testing
 
 @Suite("DNG: opcodes")

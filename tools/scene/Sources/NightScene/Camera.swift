@@ -8,8 +8,9 @@ public import NightfuseCore
     internal import Darwin
 #endif
 
-/// A hand-held camera before the painted street: opens its shutter at a time, for a time.
-public final class Camera {
+/// A hand-held camera before the painted street: opens its shutter at a time, for a time. One shot at a time: the
+/// walker is drawn into the camera's own copy of the painting.
+public final class Camera: Sendable {
     /// How one frame is taken.
     public struct Shot: Sendable {
         /// Seconds since the beginning of the scene.
@@ -22,18 +23,21 @@ public final class Camera {
         }
     }
 
-    /// Exposure time x ISO at which radiance 1 just fills the sensor: 1/15 s at ISO 3200.
-    public static let baseProduct = 3200.0 / 15
+    /// Exposure time x ISO at which radiance 1 just fills the sensor: 1/15 s at ISO 2500.
+    public static let baseProduct = 2500.0 / 15
 
     /// From the first row's start to the last one's, seconds (a rolling shutter).
-    public var readoutSeconds = 0.012
+    public let readoutSeconds: Double
 
     private let painting: Painting
     private let shake: HandShake
     private let layer: WalkerLayer
     private let workers: Workers
 
-    public init(painting: Painting, shake: HandShake, workers: Workers) throws(NightfuseError) {
+    public init(
+        painting: Painting, shake: HandShake, readoutSeconds: Double = 0.012, workers: Workers
+    ) throws(NightfuseError) {
+        self.readoutSeconds = readoutSeconds
         self.painting = painting
         self.shake = shake
         self.workers = workers

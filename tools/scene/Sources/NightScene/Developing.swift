@@ -47,7 +47,9 @@ public struct Developing: Sendable {
     /// Codes of the sRGB curve, 0 to `maxCode`, from linear planes.
     public static func coded(_ linear: [Plane<Float>], maxCode: Int) throws(NightfuseError) -> [Plane<UInt16>] {
         let steps = 1 << 16
-        let table = (0...steps).map { UInt16(TransferFunction.sRGB.coded(Double($0) / Double(steps)) * Double(maxCode) + 0.5) }
+        let table = (0...steps).map {
+            UInt16(TransferFunction.sRGB.coded(Double($0) / Double(steps)) * Double(maxCode) + 0.5)
+        }
         var out: [Plane<UInt16>] = []
         for plane in linear {
             let codes = try Plane<UInt16>(width: plane.width, height: plane.height)

@@ -112,7 +112,11 @@ extension Street {
         let x = o.x + direction.z * go, y = o.y + direction.y * go
         guard x > 0, x < o.width, y > 0, y < o.height else {
             let side: Vector
-            if x <= 0 { side = Vector(0, 0, 1) } else if x >= o.width { side = Vector(0, 0, -1) } else {
+            if x <= 0 {
+                side = Vector(0, 0, 1)
+            } else if x >= o.width {
+                side = Vector(0, 0, -1)
+            } else {
                 side = Vector(0, y <= 0 ? 1 : -1, 0)
             }
             return Surface(albedo: stone * 0.8, normal: side, openness: 0.25)
@@ -135,8 +139,13 @@ extension Street {
 
     private func door(_ house: House, _ x: Float, _ y: Float, _ o: Opening, _ n: Vector) -> Surface {
         let tint = Grain.cell(o.column, 9, house.salt)
-        let paint = tint > 0.6 ? Vector(0.05, 0.09, 0.06) : tint > 0.3 ? Vector(0.14, 0.03, 0.025) : Vector(0.03, 0.05, 0.1)
-        if y > 2.08 { return Surface(albedo: Vector(0.02, 0.02, 0.02), emission: Vector(0.5, 0.34, 0.16) * (tint > 0.4 ? 0.25 : 0), normal: n) }
+        let paint =
+            tint > 0.6 ? Vector(0.05, 0.09, 0.06) : tint > 0.3 ? Vector(0.14, 0.03, 0.025) : Vector(0.03, 0.05, 0.1)
+        if y > 2.08 {
+            return Surface(
+                albedo: Vector(0.02, 0.02, 0.02), emission: Vector(0.5, 0.34, 0.16) * (tint > 0.4 ? 0.25 : 0), normal: n
+            )
+        }
         let (px, py) = (abs(x - 0.53), y)
         let panel = px > 0.1 && px < 0.42 && ((py > 0.2 && py < 0.85) || (py > 1.02 && py < 1.9))
         let rim = panel && (px < 0.13 || px > 0.39)
@@ -260,7 +269,8 @@ extension Street {
         if normal.y < -0.5 { light *= 0.8 }
         var colour = Vector(0.62, 0.52, 0.4)
         if normal.x < -0.5 || abs(normal.z) > 0.5 {
-            colour = books ? spines(normal.x < -0.5 ? point.z : point.x, point.y, house.salt) : panelling(point, house.salt)
+            colour =
+                books ? spines(normal.x < -0.5 ? point.z : point.x, point.y, house.salt) : panelling(point, house.salt)
         } else if normal.y > 0.5 {
             colour = Vector(0.3, 0.19, 0.1)
         }

@@ -29,7 +29,9 @@ extension Street {
             var share = max(dot(s.normal, to), 0)
             if let aim = light.aim { share *= max(-dot(aim, to), 0) }
             guard share > 1e-4 else { continue }
-            if shadows, share * strength.max() > 8 * Self.faint, isShaded(p + s.normal * 0.01, light.position) { continue }
+            if shadows, share * strength.max() > 8 * Self.faint, isShaded(p + s.normal * 0.01, light.position) {
+                continue
+            }
             matte += strength * share
             if s.sheen > 0 {
                 // Facets of Gaussian slopes (Beckmann): lamps draw streaks on the wet ground.

@@ -3,7 +3,7 @@ internal import NightfuseCore
 /// What a lens does to bright lights: most of the light stays, a little is spread in ever wider skirts.
 enum Lens {
     /// Spread (standard deviation in pixels of a 1600 pixel frame) and share of each skirt.
-    private static let skirts: [(sigma: Float, share: Float)] = [(2.2, 0.035), (9, 0.014), (36, 0.009), (120, 0.006)]
+    private static let skirts: [(sigma: Float, share: Float)] = [(2.2, 0.035), (9, 0.018), (36, 0.013), (120, 0.007)]
 
     /// Spreads light in place. `scale`: samples a pixel of a 1600 pixel frame.
     static func scatter(_ planes: [Plane<Float>], scale: Float, workers: Workers) throws(NightfuseError) {
@@ -21,7 +21,9 @@ enum Lens {
     ) throws(NightfuseError) {
         // Wide skirts are smooth: they are made small and enlarged again.
         var shrink = 1
-        while sigma / Float(shrink * 2) > 3, sharp.width / (shrink * 2) > 8, sharp.height / (shrink * 2) > 8 { shrink *= 2 }
+        while sigma / Float(shrink * 2) > 3, sharp.width / (shrink * 2) > 8, sharp.height / (shrink * 2) > 8 {
+            shrink *= 2
+        }
         let small = try reduced(sharp, by: shrink)
         // Three boxes in a row come close to a Gaussian of variance 3 (w^2 - 1) / 12.
         let radius = max(1, Int((((4 * sigma * sigma / Float(shrink * shrink)) + 1).squareRoot() - 1) / 2 + 0.5))
@@ -51,7 +53,9 @@ enum Lens {
         for y in 0..<small.height {
             for x in 0..<small.width {
                 var sum: Float = 0
-                for j in 0..<k { for i in 0..<k { sum += p.row(min(y * k + j, p.height - 1))[min(x * k + i, p.width - 1)] } }
+                for j in 0..<k {
+                    for i in 0..<k { sum += p.row(min(y * k + j, p.height - 1))[min(x * k + i, p.width - 1)] }
+                }
                 small.row(y)[x] = sum / Float(k * k)
             }
         }

@@ -27,12 +27,14 @@ public struct Sensor: Sendable {
 
     /// What the converter gives for this light: one plane of codes, red at (0, 0), green, green, blue.
     /// Light above full scale is cut off, noise below black is kept by the pedestal.
+    ///
+    /// - Parameter binned: photosites that make one sample; more than 1 for a preview.
     public func expose(
-        _ light: [Plane<Float>], iso: Double, seed: UInt64, workers: Workers
+        _ light: [Plane<Float>], iso: Double, binned: Int = 1, seed: UInt64, workers: Workers
     ) throws(NightfuseError) -> Plane<UInt16> {
         let out = try Plane<UInt16>(width: light[0].width, height: light[0].height)
         let model = noise(iso: iso)
-        let (shot, read2) = (Float(model.shot), Float(model.read * model.read))
+        let (shot, read2) = (Float(model.shot) / Float(binned), Float(model.read * model.read) / Float(binned))
         let span = fullScale - pedestal
         try workers.bands(out.height, grain: 8) { (_, rows) in
             for y in rows {

@@ -182,7 +182,8 @@ struct Street: Sendable {
             // The lit window's spill, and a small lamp over the name board.
             lights.append(
                 Light(
-                    position: Vector(Self.leftWall + 0.05, 1.7, z), intensity: warm * 0.95, aim: Vector(1, -0.2, 0).unit,
+                    position: Vector(Self.leftWall + 0.05, 1.7, z), intensity: warm * 0.95,
+                    aim: Vector(1, -0.2, 0).unit,
                     inAir: false))
             lights.append(
                 Light(
@@ -241,7 +242,8 @@ struct Street: Sendable {
         for z: Float in [9.3, 12.2, 14.9] {
             solids.append(
                 Solid(
-                    shape: .box(Vector(3.3, ground, z), Vector(3.9, 0.5, z + 0.6)), stuff: .plain(Vector(0.2, 0.11, 0.07))))
+                    shape: .box(Vector(3.3, ground, z), Vector(3.9, 0.5, z + 0.6)),
+                    stuff: .plain(Vector(0.2, 0.11, 0.07))))
             solids.append(Solid(shape: .box(Vector(3.26, 0.5, z - 0.04), Vector(3.94, 1.15, z + 0.64)), stuff: .hedge))
         }
         for number in 0..<9 {

@@ -37,7 +37,8 @@ extension Street {
             let leaf = Grain.scatter((p.x + p.z) * 17, p.y * 17 + p.z * 3, seed &+ 5)
             let tilt = Vector(leaf.id - 0.5, 0.5 * (0.6 - leaf.near), 0.5 - leaf.id) * 0.9
             return Surface(
-                albedo: mix(Vector(0.02, 0.035, 0.012), Vector(0.1, 0.15, 0.045), (1 - leaf.near) * (0.4 + 0.6 * leaf.id)),
+                albedo: mix(
+                    Vector(0.02, 0.035, 0.012), Vector(0.1, 0.15, 0.045), (1 - leaf.near) * (0.4 + 0.6 * leaf.id)),
                 normal: (n + tilt).unit)
         case .tower: return tower(p, n)
         case .wood:

@@ -91,8 +91,14 @@ struct Tree {
         let (dx, dy) = (pb.x - pa.x, pb.y - pa.y)
         let square = max(dx * dx + dy * dy, 1)
         let pad = ra * scale + 2
-        let xs = Int(max(min(pa.x, pb.x) - pad, 0))..<Int(max(min(max(pa.x, pb.x) + pad, Float(painting.view.paintedWidth)), max(min(pa.x, pb.x) - pad, 0)))
-        let ys = Int(max(min(pa.y, pb.y) - pad, 0))..<Int(max(min(max(pa.y, pb.y) + pad, Float(painting.view.paintedHeight)), max(min(pa.y, pb.y) - pad, 0)))
+        let xs =
+            Int(
+                max(min(pa.x, pb.x) - pad, 0))..<Int(
+                max(min(max(pa.x, pb.x) + pad, Float(painting.view.paintedWidth)), max(min(pa.x, pb.x) - pad, 0)))
+        let ys =
+            Int(
+                max(min(pa.y, pb.y) - pad, 0))..<Int(
+                max(min(max(pa.y, pb.y) + pad, Float(painting.view.paintedHeight)), max(min(pa.y, pb.y) - pad, 0)))
         let side = Vector(-dy, 0, 0).x / square.squareRoot(), rise = dx / square.squareRoot()
         for y in ys {
             for x in xs {

@@ -13,6 +13,8 @@ struct Walker: Sendable {
         var a: SIMD2<Float>, b: SIMD2<Float>
         var ra: Float, rb: Float
         var colour: Vector
+        /// Cut off below this height: a hem.
+        var hem: Float = -1
     }
 
     /// A point of the figure: how much of the background it hides, its colour and which way it faces.
@@ -56,7 +58,9 @@ struct Walker: Sendable {
             let ankle = knee + turned(thigh - bend, 0.41)
             let toe = ankle + SIMD2(0.17, -0.025 - 0.08 * max(0, sin(phase + 2.4)))
             return [
-                Part(a: ankle + SIMD2(-0.04, -0.02), b: toe, ra: 0.055, rb: 0.038, colour: Vector(0.05, 0.03, 0.02) * shade),
+                Part(
+                    a: ankle + SIMD2(-0.04, -0.02), b: toe, ra: 0.055, rb: 0.038,
+                    colour: Vector(0.05, 0.03, 0.02) * shade),
                 Part(a: hip, b: knee, ra: 0.105, rb: 0.07, colour: trousers * shade),
                 Part(a: knee, b: ankle, ra: 0.07, rb: 0.05, colour: trousers * shade),
             ]
@@ -75,14 +79,20 @@ struct Walker: Sendable {
         let holding = SIMD2<Float>(0.3, 1.22 + bob)
         var parts = arm(-0.55 * sin(phase), 0.3, 1)
         // Umbrella: canopy (flat round cone), then its stick and the arm that holds it.
-        parts.append(Part(a: holding, b: holding + SIMD2(0.02, 0.95), ra: 0.011, rb: 0.009, colour: Vector(0.06, 0.04, 0.03)))
+        parts.append(
+            Part(a: holding, b: holding + SIMD2(0.02, 0.95), ra: 0.011, rb: 0.009, colour: Vector(0.06, 0.04, 0.03)))
         parts.append(contentsOf: [
             Part(a: head + SIMD2(0.07, -0.02), b: head + SIMD2(0.1, -0.03), ra: 0.02, rb: 0.014, colour: skin),
-            Part(a: head + SIMD2(-0.015, 0.06), b: head + SIMD2(-0.03, 0.1), ra: 0.112, rb: 0.09, colour: Vector(0.09, 0.11, 0.16)),
+            Part(
+                a: head + SIMD2(-0.015, 0.06), b: head + SIMD2(-0.03, 0.1), ra: 0.112, rb: 0.09,
+                colour: Vector(0.09, 0.11, 0.16)),
             Part(a: head, b: head + SIMD2(0.015, -0.07), ra: 0.1, rb: 0.065, colour: skin),
-            Part(a: SIMD2(0.02, 1.49 + bob), b: SIMD2(0.12, 1.48 + bob), ra: 0.07, rb: 0.065, colour: Vector(0.5, 0.47, 0.38)),
-            Part(a: shoulder + SIMD2(0, -0.02), b: hip + SIMD2(-0.01, 0.05), ra: 0.145, rb: 0.15, colour: coat),
-            Part(a: hip + SIMD2(0, 0.05), b: SIMD2(sway - 0.04, 0.56), ra: 0.15, rb: 0.2, colour: coat * 0.95),
+            Part(
+                a: SIMD2(0.02, 1.49 + bob), b: SIMD2(0.12, 1.48 + bob), ra: 0.07, rb: 0.065,
+                colour: Vector(0.5, 0.47, 0.38)),
+            Part(
+                a: shoulder + SIMD2(0, -0.03), b: SIMD2(sway - 0.05, 0.42), ra: 0.135, rb: 0.225, colour: coat,
+                hem: 0.5 + bob),
         ])
         parts += leg(phase, 1) + leg(phase + .pi, 0.6)
         parts += arm(0.75, 1.5, 0.6)
@@ -100,7 +110,7 @@ struct Walker: Sendable {
             let off = p - d * t
             let r = mix(part.ra, part.rb, t)
             let distance = (off.x * off.x + off.y * off.y).squareRoot()
-            let cover = min(max((r - distance) / grain + 0.5, 0), 1)
+            let cover = min(max(min(r - distance, y - part.hem) / grain + 0.5, 0), 1)
             guard cover > 0 else { continue }
             let round = min(distance / r, 1)
             let side = distance > 1e-5 ? off / distance * round : SIMD2(0, 0)
@@ -117,7 +127,7 @@ struct Walker: Sendable {
         guard v > -0.2, u * u + v * v < 1.1 else { return nil }
         let edge = (1 - (u * u + v * v).squareRoot()) * 0.34
         // The rim hangs in scallops between eight ribs.
-        let rib = u / max((1 - v * v).squareRoot(), 0.2) * 2.6
+        let rib = u / max(1 - v * v, 0.04).squareRoot() * 2.6
         let phase = rib - Grain.floorOf(rib)
         let rim = (v + 0.02 - 0.32 * phase * (1 - phase)) * 0.34
         let cover = min(max(min(edge, rim) / grain + 0.5, 0), 1)

@@ -1,11 +1,23 @@
-internal import NightScene
 internal import NightfuseCore
-import Foundation
-let w = Int(CommandLine.arguments[1])!
-let t0 = Date()
-let p = try Painting(view: View(width: w, height: w*3/4), seed: 7, workers: Workers(threads: 2))
-let (a,b,d) = p.debugRGB()
-print(Date().timeIntervalSince(t0), a, b)
-var data = "P6 \(a) \(b) 255\n".data(using: .ascii)!
-data.append(contentsOf: d)
-try data.write(to: URL(fileURLWithPath: "/work/tmp/samples/paint.ppm"))
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+if arguments.contains("--help") {
+    print(Options.help)
+    exit(0)
+}
+do throws(NightfuseError) {
+    try SampleWriter(Options(arguments)).run()
+} catch {
+    let line = Array("make-samples: \(error)\n".utf8)
+    // Nothing is left to tell a failure of this to.
+    _ = write(2, line, line.count)
+    exit(1)
+}

@@ -1,12 +1,12 @@
-import NightfuseCore
+public import NightfuseCore
 
 /// A value of a directory entry, for files that tests build.
-enum TagValue {
+public enum TagValue: Sendable {
     case byte([Int]), short([Int]), long([Int]), double([Double]), text(String), undefined([UInt8])
     /// Numerator and denominator in turn.
     case rational([Int]), srational([Int])
 
-    var type: Int {
+    public var type: Int {
         switch self {
         case .byte: 1
         case .text: 2
@@ -19,7 +19,7 @@ enum TagValue {
         }
     }
 
-    var count: Int {
+    public var count: Int {
         switch self {
         case .byte(let v), .short(let v), .long(let v): v.count
         case .rational(let v), .srational(let v): v.count / 2
@@ -29,7 +29,7 @@ enum TagValue {
         }
     }
 
-    func bytes(_ big: Bool) -> [UInt8] {
+    public func bytes(_ big: Bool) -> [UInt8] {
         func number(_ value: Int, _ size: Int) -> [UInt8] {
             let little = (0..<size).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
             return big ? little.reversed() : little
@@ -46,23 +46,23 @@ enum TagValue {
 }
 
 /// A DNG of the tests' own making, written without any of the library's code.
-struct RawSample {
-    var bigEndian = false
+public struct RawSample: Sendable {
+    public var bigEndian = false
     /// Tags of the raw directory but those of its cells, of the first directory, of the EXIF and GPS directories.
-    var raw: [Int: TagValue] = [:]
-    var main: [Int: TagValue] = [:]
-    var exif: [Int: TagValue] = [:]
-    var gps: [Int: TagValue] = [:]
+    public var raw: [Int: TagValue] = [:]
+    public var main: [Int: TagValue] = [:]
+    public var exif: [Int: TagValue] = [:]
+    public var gps: [Int: TagValue] = [:]
     /// Whether the raw directory hangs below the first one.
-    var inSubDirectory = false
+    public var inSubDirectory = false
     /// Whether entries stand in falling order of their tags.
-    var isReversed = false
+    public var isReversed = false
     /// Data of each strip or tile.
-    var cells: [[UInt8]] = []
-    var isTiled = false
+    public var cells: [[UInt8]] = []
+    public var isTiled = false
 
     /// Width, height, depth and pattern of a plain mosaic, and what makes it a DNG.
-    init(width: Int, height: Int, bits: Int = 16, photometric: Int = 32803, samples: Int = 1) {
+    public init(width: Int, height: Int, bits: Int = 16, photometric: Int = 32803, samples: Int = 1) {
         main = [50706: .byte([1, 4, 0, 0]), 50708: .text("Test Camera"), 274: .short([1])]
         raw = [
             254: .long([0]), 256: .long([width]), 257: .long([height]),
@@ -76,12 +76,12 @@ struct RawSample {
     }
 
     /// A plain mosaic of `samples`, one 16-bit strip.
-    init(mosaic samples: [Int], width: Int) {
+    public init(mosaic samples: [Int], width: Int) {
         self.init(width: width, height: samples.count / width)
         cells = [Packing.pack(samples, bits: 16, rowSamples: width, bigEndian: false)]
     }
 
-    func build() -> [UInt8] {
+    public func build() -> [UInt8] {
         var file: [UInt8] = bigEndian ? [0x4D, 0x4D, 0, 42] : [0x49, 0x49, 42, 0]
         file += TagValue.long([0]).bytes(bigEndian)
         var offsets: [Int] = []
@@ -126,9 +126,9 @@ struct RawSample {
 }
 
 /// Uncompressed samples, written bit by bit.
-enum Packing {
+public enum Packing {
     /// Rows of `rowSamples` samples, each begun at a whole byte.
-    static func pack(_ samples: [Int], bits: Int, rowSamples: Int, bigEndian: Bool) -> [UInt8] {
+    public static func pack(_ samples: [Int], bits: Int, rowSamples: Int, bigEndian: Bool) -> [UInt8] {
         var out: [UInt8] = []
         for start in stride(from: 0, to: samples.count, by: rowSamples) {
             let row = samples[start..<start + rowSamples]
@@ -146,7 +146,7 @@ enum Packing {
     }
 
     /// The samples of a cell of a raster of `width` x `height` pixels; what lies outside is `filler`.
-    static func cell(
+    public static func cell(
         _ samples: [Int], width: Int, height: Int, perPixel: Int, x: Int, y: Int, cellWidth: Int, cellHeight: Int,
         filler: Int = 0
     ) -> [Int] {
@@ -165,7 +165,7 @@ enum Packing {
 
 extension RawFrame {
     /// All samples, row by row, samples of a pixel side by side.
-    var samples: [Int] {
+    public var samples: [Int] {
         (0..<height).flatMap { y in (0..<width).flatMap { x in planes.map { Int($0[x, y]) } } }
     }
 }

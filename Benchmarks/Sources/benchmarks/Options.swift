@@ -1,0 +1,60 @@
+/// What the command line asks for.
+struct Options {
+    var megapixels: [Double] = [1, 12, 48]
+    var runs = 5
+    var threads: Int
+    var parts: Set<String> = ["kernels", "files", "preview", "bursts"]
+    var samples = "samples"
+
+    static let help = """
+        Times kernels, files, the preview meter and whole bursts, on the sample street with a sensor's noise.
+
+        benchmarks [--quick] [--only kernels|files|preview|bursts] [--megapixels 1,12,48] [--runs N]
+                   [--threads N] [--samples FOLDER]
+
+        --quick    1 megapixel, 3 runs: half a minute
+        --threads  for bursts (all cores); the rest runs on one
+
+        x copy: times what a memcpy takes that reads and writes as many bytes in all.
+        x decode: times what decoding the JPEG (the eight of a burst, one after the other) takes on one thread.
+        Peak memory is that of one run, the process's own 20 MiB or so included.
+        Figures are medians; compare them only with others of the same machine, run at the same time.
+        """
+
+    /// - Returns: nil, and why, where the words make no sense.
+    static func parse(_ words: [String], cores: Int) -> (Options?, String) {
+        var options = Options(threads: cores)
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            if word == "--quick" {
+                (options.megapixels, options.runs) = ([1], 3)
+                continue
+            }
+            guard let value = rest.popFirst() else { return (nil, "\(word) is unknown or wants a value") }
+            switch word {
+            case "--only":
+                guard options.parts.contains(value) else {
+                    return (nil, "--only \(value): kernels, files, preview or bursts")
+                }
+                options.parts = [value]
+            case "--megapixels":
+                let sizes = value.split(separator: ",").compactMap { Double($0) }
+                guard !sizes.isEmpty, sizes.allSatisfy({ $0 >= 0.1 && $0 <= 200 }) else {
+                    return (nil, "--megapixels \(value): numbers from 0.1 to 200, as in 1,12,48")
+                }
+                options.megapixels = sizes
+            case "--runs":
+                guard let runs = Int(value), (1...100).contains(runs) else { return (nil, "--runs \(value): 1 to 100") }
+                options.runs = runs
+            case "--threads":
+                guard let threads = Int(value), (1...256).contains(threads) else {
+                    return (nil, "--threads \(value): 1 to 256")
+                }
+                options.threads = threads
+            case "--samples": options.samples = value
+            default: return (nil, "\(word) is unknown")
+            }
+        }
+        return (options, "")
+    }
+}
