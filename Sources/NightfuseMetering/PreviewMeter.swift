@@ -23,6 +23,8 @@ public final class PreviewMeter {
     private let frameHeight: Int?
     private let focalLength: Double
     private var state: MeterState?
+    /// Decoded pictures, 8 bits a sample.
+    private var packed: Plane<UInt8>?
 
     /// A meter for shots of the given size.
     ///
@@ -85,7 +87,31 @@ public final class PreviewMeter {
     }
 
     /// Takes in one decoded picture (grey or RGB, sRGB or a curve near it), as ``add(_:width:height:stride:layout:tags:)``.
-    public func add(_ picture: Picture, tags: PreviewTags) throws(NightfuseError) {}
+    public func add(_ picture: Picture, tags: PreviewTags) throws(NightfuseError) {
+        let (width, height) = (picture.width, picture.height)
+        let colours = picture.planes.count
+        if packed == nil || packed?.width != width * colours || packed?.height != height {
+            packed = try Plane<UInt8>(width: width * colours, height: height)
+        }
+        guard let packed else { return }
+        for y in 0..<height {
+            let out = packed.row(y)
+            for (c, plane) in picture.planes.enumerated() {
+                let row = plane.row(y)
+                if picture.maxCode == 255 {
+                    for x in 0..<width { out[x * colours + c] = UInt8(truncatingIfNeeded: row[x]) }
+                } else {
+                    let scale = UInt32((255 << 16) / picture.maxCode)
+                    for x in 0..<width {
+                        out[x * colours + c] = UInt8(truncatingIfNeeded: min((UInt32(row[x]) &* scale) >> 16, 255))
+                    }
+                }
+            }
+        }
+        try add(
+            UnsafeRawPointer(packed.base), width: width, height: height, stride: packed.stride,
+            layout: colours == 1 ? .luma : .rgb, tags: tags)
+    }
 
     /// Takes in angular rates; from then on (as long as samples keep coming) they stand for the camera's motion.
     public func add(_ sample: GyroscopeSample) throws(NightfuseError) {}
