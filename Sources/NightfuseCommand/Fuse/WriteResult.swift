@@ -4,26 +4,26 @@ internal import NightfuseRaw
 
 /// Writes the picture, and the maps where they were asked for. OUT comes last: where it is, all is there.
 func writeResult(
-    _ result: FusionResult, of outcome: BurstFusion.Outcome, _ request: FuseRequest
+    _ result: FusionResult, of outcome: BurstFusion.Outcome, _ target: OutputTarget, _ run: VerbRun
 ) throws(NightfuseError) {
-    switch request.format {
-    case .png, .jpeg: try writePicture(result.picture, of: outcome, request)
-    case .dng: try writeRaw(result, of: outcome, request)
+    switch target.format {
+    case .png, .jpeg: try writePicture(result.picture, of: outcome, target, run)
+    case .dng: try writeRaw(result, of: outcome, target, run)
     }
-    try request.maps?.write(result)
-    try request.output.commit()
+    try target.maps?.write(result)
+    try target.output.commit()
 }
 
 private func writePicture(
-    _ picture: Picture, of outcome: BurstFusion.Outcome, _ request: FuseRequest
+    _ picture: Picture, of outcome: BurstFusion.Outcome, _ target: OutputTarget, _ run: VerbRun
 ) throws(NightfuseError) {
-    let exif = resultEXIF(picture, of: outcome, stripLocation: request.stripLocation)
-    for note in exif.notes { request.run.warn("\(request.output.path): \(note)") }
+    let exif = resultEXIF(picture, of: outcome, stripLocation: target.stripLocation)
+    for note in exif.notes { run.warn("\(target.output.path): \(note)") }
     let encoded = EncodedPicture(planes: picture.planes, maxCode: picture.maxCode, exif: exif.bytes, icc: picture.icc)
-    if request.format == .jpeg {
-        try encodeJPEG(encoded, quality: request.quality, to: request.output)
+    if target.format == .jpeg {
+        try encodeJPEG(encoded, quality: target.quality, to: target.output)
     } else {
-        try encodePNG(encoded, bits: picture.maxCode > 255 ? 16 : 8, to: request.output)
+        try encodePNG(encoded, bits: picture.maxCode > 255 ? 16 : 8, to: target.output)
     }
 }
 
@@ -53,7 +53,7 @@ private func composite(_ outcome: BurstFusion.Outcome) -> CompositeRecord {
 private let previewSide = 1024
 
 private func writeRaw(
-    _ result: FusionResult, of outcome: BurstFusion.Outcome, _ request: FuseRequest
+    _ result: FusionResult, of outcome: BurstFusion.Outcome, _ target: OutputTarget, _ run: VerbRun
 ) throws(NightfuseError) {
     guard let raw = result.mergedRaw else { throw .argument("the frames gave no merged raw") }
     let frames = composite(outcome)
@@ -66,9 +66,9 @@ private func writeRaw(
     let jpeg = MemorySink()
     try encodeJPEG(EncodedPicture(planes: preview.planes, maxCode: 255), quality: 85, to: jpeg)
     writer.preview = DNGWriter.Preview(jpeg: jpeg.bytes)
-    let output = request.output
-    let merged = request.stripLocation ? raw.withoutLocation : raw
-    try writer.write(merged, workers: request.run.workers) { (piece) throws(NightfuseError) in
+    let output = target.output
+    let merged = target.stripLocation ? raw.withoutLocation : raw
+    try writer.write(merged, workers: run.workers) { (piece) throws(NightfuseError) in
         try output.write(piece)
     }
 }
