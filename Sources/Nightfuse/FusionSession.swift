@@ -158,7 +158,11 @@ public final class FusionSession {
         if fusion == nil { try start() }
         guard let fusion else { throw .argument("there is no frame to fuse") }
         progress?(.denoise, 0)
-        let restored = try fusion.finish(strength: Float(options.strength))
+        let brighten = try options.brighten.map { (choice) throws(NightfuseError) in
+            try BrightenPlan(
+                choice, strength: options.strength, reference: fusion.reference, colour: shape.colour, workers: workers)
+        }
+        let restored = try fusion.finish(strength: Float(brighten?.strength ?? options.strength))
         progress?(.finish, 0)
         let clock = ContinuousClock()
         let start = clock.now
@@ -166,7 +170,9 @@ public final class FusionSession {
         let bits = options.bits ?? (deepest > 8 ? 16 : 8)
         let finished = try NightfusePipeline.finish(
             restored.image, colour: shape.colour, exposureProduct: fusion.reference.info.exposureProduct,
-            residualNoise: nil, options: FinishOptions(look: options.look, brightnessEV: options.brightnessEV),
+            residualNoise: nil,
+            options: FinishOptions(
+                look: options.look, brightnessEV: options.brightnessEV, brighten: brighten?.amount),
             workers: workers)
         let dither = ditherIsDue(look: options.look, bits: bits, sourceBits: deepest, frames: used)
         let planes = try encode(finished, colour: shape.colour, bits: bits, dither: dither, workers: workers)
@@ -175,7 +181,7 @@ public final class FusionSession {
         let sharpestFrame = sharpnesses.values.max() ?? 1
         for (index, value) in sharpnesses { reports[index].sharpness = value / sharpestFrame }
         progress?(.finish, 1)
-        return FusionResult(
+        var result = FusionResult(
             picture: Picture(
                 planes: shape.isGrey ? [planes[0]] : planes, maxCode: bits == 8 ? 255 : 65535, bits: bits,
                 name: fusion.reference.name, colour: shape.colour, info: fusion.reference.info,
@@ -185,5 +191,7 @@ public final class FusionSession {
             effectiveFrameMap: options.maps ? try EffectiveFrames.map(restored.variance) : nil,
             motionMap: options.maps ? try EffectiveFrames.motion(restored.variance, frames: used) : nil,
             seconds: seconds)
+        result.brightenAmount = brighten?.amount
+        return result
     }
 }
