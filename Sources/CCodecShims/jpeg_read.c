@@ -22,7 +22,9 @@ struct nfk_jpeg_reader {
     bool started;
     /// Bit c: component c had a scan.
     uint32_t components_seen;
-    /// Bytes before the end marker that belong to nothing.
+    /// A frame of motion JPEG: it has no Huffman tables, the standard's own are meant.
+    bool motion;
+    /// Bytes that belong to nothing.
     long stray;
     uint8_t *row;
     nfk_problem *problem;
@@ -102,11 +104,11 @@ static void on_message(j_common_ptr common, int level) {
     case JWRN_NOT_SEQUENTIAL:
         return;
     case JWRN_EXTRANEOUS_DATA:
-        // Padding between the header's segments, or behind the last scan as some cameras leave it. Between restart
-        // markers or scans it means that the decoder lost its place.
+        // Padding between the header's segments, or behind the last scan as some cameras leave it, or before every
+        // restart marker as the hardware that makes motion JPEG leaves it. Elsewhere it means a decoder that is lost.
         if (reader->jpeg.input_scan_number == 0) return;
-        if (common->err->msg_parm.i[1] == JPEG_EOI) {
-            reader->stray = common->err->msg_parm.i[0];
+        if (common->err->msg_parm.i[1] == JPEG_EOI || reader->motion) {
+            reader->stray += common->err->msg_parm.i[0];
             return;
         }
         break;
@@ -238,6 +240,7 @@ nfk_jpeg_reader *nfk_jpeg_open(
         stop(reader, NFK_UNSUPPORTED);
     }
     choose_colours(jpeg);
+    reader->motion = !jpeg->arith_code && !jpeg->progressive_mode && !jpeg->dc_huff_tbl_ptrs[0];
     // Smoothing invents what a missing scan would have held; a missing scan is an error here.
     jpeg->do_block_smoothing = FALSE;
     describe(jpeg, header);
@@ -350,7 +353,7 @@ int nfk_jpeg_finish(nfk_jpeg_reader *reader, nfk_problem *problem) {
     if (reader->ended)
         nfk_fail(problem, NFK_OK, "the JPEG has all its pixels but no end marker");
     else if (reader->stray)
-        nfk_fail(problem, NFK_OK, "%ld stray bytes behind the pixels", reader->stray);
+        nfk_fail(problem, NFK_OK, "%ld stray bytes between or behind the pixels", reader->stray);
     return NFK_OK;
 }
 

@@ -201,13 +201,16 @@ int nfk_png_finish(nfk_png_reader *reader, nfk_problem *problem) {
     nfk_clear(problem);
     reader->problem = problem;
     if (setjmp(png_jmpbuf(reader->png))) {
+        const png_uint_32 end = 0x49454E44, ancillary = 0x20000000;
         bool header = (png_get_io_state(reader->png) & PNG_IO_MASK_LOC) == PNG_IO_CHUNK_HDR;
-        bool pixels = png_get_io_chunk_type(reader->png) == 0x49444154;
-        // The pixels and their checksums are all there, what stands behind them is not.
-        if (problem->status == NFK_CORRUPT && (header || !pixels)) problem->status = NFK_OK;
+        png_uint_32 type = png_get_io_chunk_type(reader->png);
+        // The pixels and their checksums are all there; what stands behind them is cut off, or is a chunk that a reader
+        // may do without.
+        if (problem->status == NFK_CORRUPT && ((header && reader->ended) || type == end || (type & ancillary)))
+            problem->status = NFK_OK;
         return problem->status;
     }
-    png_read_end(reader->png, NULL);
+    png_read_end(reader->png, reader->info);
     return NFK_OK;
 }
 

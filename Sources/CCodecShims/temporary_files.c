@@ -42,6 +42,8 @@ void nfk_temporaries_remove(void) {
 
 int nfk_open_unnamed(const char *folder) {
 #ifdef O_TMPFILE
+    // The name is given by way of /proc, so without it such a file could never get one.
+    if (access("/proc/self/fd", X_OK) != 0) return -1;
     return open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
 #else
     (void)folder;

@@ -78,8 +78,8 @@ public final class FusionSession {
 
     private var isReferenceKnown: Bool {
         switch options.reference {
-        // A second frame lets the noise be measured.
-        case .index(let wanted): held.count > 1 && held.contains { $0.index == wanted } || held.count == Self.mostHeld
+        // More frames let the noise be measured.
+        case .index: held.count == Self.mostHeld
         case .auto: held.count == Self.mostHeld
         }
     }
@@ -103,10 +103,9 @@ public final class FusionSession {
         } else if candidates.count > 1 {
             chosen = try sharpest(candidates)
         }
-        let partner = candidates.first { $0.index != chosen.index && abs($0.index - chosen.index) == 1 }
-            ?? candidates.first { $0.index != chosen.index }
+        let partners = candidates.filter { $0.index != chosen.index }.map(\.frame)
         referenceIndex = chosen.index
-        let fusion = try Fusion(reference: chosen.frame, partner: partner?.frame, workers: workers)
+        let fusion = try Fusion(reference: chosen.frame, partners: partners, workers: workers)
         self.fusion = fusion
         reports[chosen.index].used = true
         reports[chosen.index].weight = 1

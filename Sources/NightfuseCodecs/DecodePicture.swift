@@ -23,20 +23,39 @@ public func decodePicture(_ bytes: [UInt8], name: String, limits: Limits) throws
 
 private func decodePNGPicture(_ bytes: [UInt8], name: String, limits: Limits) throws(NightfuseError) -> Picture {
     let chunks = PNGChunks(bytes, metadataLimit: limits.metadataBytes)
+    let exif = EXIFBlock(chunks.exif)
+    var info = exif?.captureInfo ?? CaptureInfo()
     let png = try bytes.withUnsafeBufferPointer { (buffer) throws(NightfuseError) in
-        try decodePNG(buffer, orientation: 1, name: name, limits: limits)
+        try decodePNG(buffer, orientation: info.orientation, name: name, limits: limits)
     }
+    info.orientation = 1
+    let colour = try chunks.colour(icc: png.icc, channels: png.planes.count, exif: exif, name: name)
+    let notes = chunks.notes + colour.notes + brokenNote(chunks.exif, exif) + (png.note.map { [$0] } ?? [])
     return Picture(
-        planes: png.planes, maxCode: png.maxCode, bits: png.bits, name: name, exif: chunks.exif, icc: png.icc,
-        format: "PNG", notes: png.note.map { [$0] } ?? [])
+        planes: png.planes, maxCode: png.maxCode, bits: png.bits, name: name, colour: colour.space, info: info,
+        exif: exif == nil ? [] : chunks.exif, icc: colour.icc, format: "PNG", notes: notes)
 }
 
 private func decodeJPEGPicture(_ bytes: [UInt8], name: String, limits: Limits) throws(NightfuseError) -> Picture {
     let segments = JPEGSegments(bytes, metadataLimit: limits.metadataBytes)
+    let exif = EXIFBlock(segments.exif)
+    var info = exif?.captureInfo ?? CaptureInfo()
     let jpeg = try bytes.withUnsafeBufferPointer { (buffer) throws(NightfuseError) in
-        try decodeJPEG(buffer, orientation: 1, name: name, limits: limits)
+        try decodeJPEG(buffer, orientation: info.orientation, name: name, limits: limits)
     }
+    info.orientation = 1
+    let colour =
+        segments.icc.isEmpty
+        ? ColourTag(exif: exif, channels: jpeg.planes.count)
+        : ColourTag(profile: segments.icc, channels: jpeg.planes.count)
+    var notes = segments.notes + colour.notes + brokenNote(segments.exif, exif)
+    if jpeg.isCMYK { notes.append("CMYK is turned into RGB without a profile; colours are approximate") }
+    if let note = jpeg.note { notes.append(note) }
     return Picture(
-        planes: jpeg.planes, maxCode: 255, bits: 8, name: name, exif: segments.exif, icc: segments.icc,
-        format: "JPEG", notes: segments.notes + (jpeg.note.map { [$0] } ?? []))
+        planes: jpeg.planes, maxCode: 255, bits: 8, name: name, colour: colour.space, info: info,
+        exif: exif == nil ? [] : segments.exif, icc: colour.icc, format: "JPEG", notes: notes)
+}
+
+private func brokenNote(_ bytes: [UInt8], _ block: EXIFBlock?) -> [String] {
+    bytes.isEmpty || block != nil ? [] : ["the EXIF block is broken and is left out"]
 }

@@ -57,7 +57,8 @@ func blackFactor(_ x: Float, _ black: Float) -> Float {
 
 /// log2 of the tone-giving light of one pixel in linear sRGB, less black: what the gain maps are functions of.
 package func toneLog2(_ r: Float, _ g: Float, _ b: Float, black: Float, floor: Float) -> Float {
-    let light = max(toneLight(r, g, b), 0)
+    let tone = toneLight(r, g, b)
+    let light = tone > 0 ? tone : 0
     let lanes = log2Lanes(Lanes(repeating: light * blackFactor(light, black) + floor))
     return lanes[0]
 }
@@ -86,7 +87,8 @@ package func applyLook(
                     for (plane, target) in [(maps.slope, slope), (maps.offset, offset), (maps.sigma, sigma)] {
                         target.withMemoryRebound(to: Float.self, capacity: lanes * 8) { target in
                             spreadRow(
-                                plane, y: firstY + y * pitch, factor: maps.factor, width: width, column: column, into: target)
+                                plane, y: firstY + y * pitch, factor: maps.factor, width: width, column: column,
+                                into: target)
                         }
                     }
                 }
@@ -219,14 +221,14 @@ private struct LookRow {
             g = lumaOut + (g - y) * keep
             b = lumaOut + (b - y) * keep
 
-            // Roll-off: the largest channel m becomes m1; the others follow by ratio, and half of what is taken off
-            // goes to white.
+            // Roll-off: the largest channel m becomes m1; the others follow by ratio, and a third of what is taken
+            // off goes to white.
             let m = greater(greater(r, greater(g, b)), Lanes(repeating: tiny))
             let x = greater((m - knee) * kneeScale, Lanes(repeating: 0))
             let rolled = lesser(x * steepness / (1 + (steepness - 1) * x), Lanes(repeating: 1)) * (1 - knee) + knee
             let m1 = m.replacing(with: rolled, where: m .> Lanes(repeating: knee))
             let ratio = m1 / m
-            let pale = (1 - ratio) * 0.5
+            let pale = (1 - ratio) * 0.33
             let scale = ratio * (1 - pale)
             let add = m1 * pale
             r = r * scale + add

@@ -68,6 +68,10 @@ private func addRow(
     }
 }
 
+/// Light as it is, or 0 where a broken pixel made it no number or more than any lamp is.
+@inline(__always)
+private func sane(_ light: Float) -> Float { abs(light) < 65536 ? light : 0 }
+
 /// Sums columns to blocks and converts their means.
 private func gatherBlocks(
     _ sums: UnsafePointer<Float>, stride: Int, width: Int, height: Int, _ m: [Float], _ blocks: FinishBlocks, _ row: Int
@@ -84,10 +88,10 @@ private func gatherBlocks(
             peak = max(peak, peaks[x])
         }
         let scale = 1 / Float((to - from) * height)
-        blocks.mean[0].row(row)[block] = (red * m[0] + green * m[1] + blue * m[2]) * scale
-        blocks.mean[1].row(row)[block] = (red * m[3] + green * m[4] + blue * m[5]) * scale
-        blocks.mean[2].row(row)[block] = (red * m[6] + green * m[7] + blue * m[8]) * scale
-        blocks.peak.row(row)[block] = peak
+        blocks.mean[0].row(row)[block] = sane((red * m[0] + green * m[1] + blue * m[2]) * scale)
+        blocks.mean[1].row(row)[block] = sane((red * m[3] + green * m[4] + blue * m[5]) * scale)
+        blocks.mean[2].row(row)[block] = sane((red * m[6] + green * m[7] + blue * m[8]) * scale)
+        blocks.peak.row(row)[block] = sane(peak)
     }
 }
 
@@ -96,8 +100,8 @@ private func takeSamples(_ planes: [Plane<Float>], y: Int, _ m: [Float], _ block
     for block in 0..<blocks.width {
         let x = min(block * blocks.factor + half, planes[0].width - 1)
         let (red, green, blue) = (planes[0].row(y)[x], planes[1].row(y)[x], planes[2].row(y)[x])
-        blocks.sample[0].row(row)[block] = red * m[0] + green * m[1] + blue * m[2]
-        blocks.sample[1].row(row)[block] = red * m[3] + green * m[4] + blue * m[5]
-        blocks.sample[2].row(row)[block] = red * m[6] + green * m[7] + blue * m[8]
+        blocks.sample[0].row(row)[block] = sane(red * m[0] + green * m[1] + blue * m[2])
+        blocks.sample[1].row(row)[block] = sane(red * m[3] + green * m[4] + blue * m[5])
+        blocks.sample[2].row(row)[block] = sane(red * m[6] + green * m[7] + blue * m[8])
     }
 }

@@ -1,3 +1,5 @@
+internal import CMetering
+
 /// What a block of two frames says about the shift between them: sums over its samples of the difference
 /// d = current - other and of the gradients c' and t' of the two (central differences, codes a sample).
 ///
@@ -24,66 +26,16 @@ struct BlockSums {
         current: UnsafePointer<Float>, currentStride: Int, other: UnsafePointer<Float>, otherStride: Int, width: Int,
         height: Int
     ) -> BlockSums {
-        typealias V = SIMD4<Float>
-        var sd = V.zero
-        var sdd = V.zero
-        var sgx = V.zero
-        var sgy = V.zero
-        var sgxd = V.zero
-        var sgyd = V.zero
-        var sxx = V.zero
-        var sxy = V.zero
-        var syy = V.zero
-        var skk = V.zero
-        for y in 0..<height {
-            let c = UnsafeRawPointer(current + y * currentStride)
-            let t = UnsafeRawPointer(other + y * otherStride)
-            let cUp = UnsafeRawPointer(current + (y - 1) * currentStride)
-            let cDown = UnsafeRawPointer(current + (y + 1) * currentStride)
-            let tUp = UnsafeRawPointer(other + (y - 1) * otherStride)
-            let tDown = UnsafeRawPointer(other + (y + 1) * otherStride)
-            var x = 0
-            while x < width {
-                let at = x * 4
-                let d = c.loadUnaligned(fromByteOffset: at, as: V.self) - t.loadUnaligned(fromByteOffset: at, as: V.self)
-                // Twice the gradients; the factors are put right below.
-                let cx =
-                    c.loadUnaligned(fromByteOffset: at + 4, as: V.self)
-                    - c.loadUnaligned(fromByteOffset: at - 4, as: V.self)
-                let tx =
-                    t.loadUnaligned(fromByteOffset: at + 4, as: V.self)
-                    - t.loadUnaligned(fromByteOffset: at - 4, as: V.self)
-                let cy =
-                    cDown.loadUnaligned(fromByteOffset: at, as: V.self)
-                    - cUp.loadUnaligned(fromByteOffset: at, as: V.self)
-                let ty =
-                    tDown.loadUnaligned(fromByteOffset: at, as: V.self)
-                    - tUp.loadUnaligned(fromByteOffset: at, as: V.self)
-                let gx = cx + tx
-                let gy = cy + ty
-                let kx = cx - tx
-                let ky = cy - ty
-                sd += d
-                sdd += d * d
-                sgx += gx
-                sgy += gy
-                sgxd += gx * d
-                sgyd += gy * d
-                sxx += cx * tx
-                sxy += cx * ty + cy * tx
-                syy += cy * ty
-                skk += kx * kx + ky * ky
-                x += 4
-            }
-        }
+        let s = nfk_measure_block(current, currentStride, other, otherStride, width, height)
         let n = Float(width * height)
-        let meanD = sd.sum() / n
-        let gx = sgx.sum() * 0.25
-        let gy = sgy.sum() * 0.25
+        let meanD = s.d / n
+        // The kernel's gradients are twice those a sample, and g is the mean of two.
+        let gx = s.gx * 0.25
+        let gy = s.gy * 0.25
         return BlockSums(
-            n: n, bx: meanD * gx - sgxd.sum() * 0.25, by: meanD * gy - sgyd.sum() * 0.25,
-            hxx: sxx.sum() * 0.25 - gx * gx / n, hxy: sxy.sum() * 0.125 - gx * gy / n,
-            hyy: syy.sum() * 0.25 - gy * gy / n, dd: max(sdd.sum() - meanD * meanD * n, 0), kk: skk.sum() * 0.25)
+            n: n, bx: meanD * gx - s.gxd * 0.25, by: meanD * gy - s.gyd * 0.25, hxx: s.xx * 0.25 - gx * gx / n,
+            hxy: s.xy * 0.125 - gx * gy / n, hyy: s.yy * 0.25 - gy * gy / n, dd: max(s.dd - meanD * meanD * n, 0),
+            kk: s.kk * 0.25)
     }
 
     static func += (a: inout BlockSums, b: BlockSums) {
@@ -104,6 +56,14 @@ struct BlockSums {
         hyy += gradientNoise
     }
 
+    /// u^T H u.
+    @inline(__always)
+    func curved(_ u: SIMD2<Float>) -> Float { hxx * u.x * u.x + 2 * hxy * u.x * u.y + hyy * u.y * u.y }
+
+    /// What would be left of ``dd`` if the displacement were `u`.
+    @inline(__always)
+    func difference(at u: SIMD2<Float>) -> Float { max(dd - 2 * (bx * u.x + by * u.y) + curved(u), 0) }
+
     /// Noise in the squares of one component of g, summed over the block.
     var gradientNoise: Float { kk * 0.125 }
 
@@ -118,7 +78,4 @@ struct BlockSums {
         let det = max(xx * yy - hxy * hxy, 0.05 * xx * yy + 1e-6)
         return max((yy * rx * rx - 2 * hxy * rx * ry + xx * ry * ry) / (det * sigma2), 0)
     }
-}
-extension SIMD4<Float> {
-    fileprivate func sum() -> Float { (self[0] + self[2]) + (self[1] + self[3]) }
 }

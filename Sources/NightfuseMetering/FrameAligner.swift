@@ -100,13 +100,14 @@ final class FrameAligner {
         return solve(grid, at: motion, withRoll: withRoll)
     }
 
-    /// Weighted least squares for the correction of `motion`, three rounds of it, tiles weighed by their misfit.
+    /// Weighted least squares for the correction of `motion`, two or three rounds of it, tiles weighed by their misfit.
     private func solve(_ grid: TileGrid, at motion: RigidMotion, withRoll: Bool) -> FramePose {
         let toLevel = 1 / Float(1 << grid.level)
         var change = RigidMotion()
         var solution = Solution()
         var spread: Float = 1
-        for round in 0..<3 {
+        let rounds = grid.level > 1 ? 2 : 3
+        for round in 0..<rounds {
             var normal = NormalEquations()
             var seen = 0
             for row in 0..<grid.rows {
@@ -129,7 +130,8 @@ final class FrameAligner {
                 }
             }
             guard seen > 0 else { return FramePose(motion: motion) }
-            spread = max(misfits.median(of: seen) / 1.386, 1)
+            // The first round's misfits are those of the step itself.
+            if round == 0 || round == rounds - 1 { spread = max(misfits.median(of: seen) / 1.386, 1) }
             solution = normal.solve(withRoll: withRoll)
             change = solution.change
         }

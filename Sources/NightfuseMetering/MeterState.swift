@@ -10,6 +10,8 @@ final class MeterState {
     private(set) var noise = NoiseCurve()
     let field: MotionField
     let ring: FrameRing
+    let radiance: RadianceMeter
+    let flicker: FlickerMeter
 
     private let aligner: FrameAligner
     private let raw: WorkPyramid
@@ -57,6 +59,8 @@ final class MeterState {
         aligner = try FrameAligner(width: w, height: h)
         field = MotionField(width: w, height: h)
         ring = try FrameRing(width: w, height: h)
+        radiance = RadianceMeter(workWidth: w, workHeight: h)
+        flicker = FlickerMeter(workHeight: h)
         grid = TileGrid(width: w, height: h, level: 0)
         codes = Tiles(grid.count, 0)
         seenCodes = Tiles(grid.count, 0)
@@ -73,11 +77,16 @@ final class MeterState {
         if elapsed > Trajectory.memory {
             trajectory.removeAll()
             field.reset()
+            radiance.reset()
+            flicker.reset()
             (baseX, baseY, baseRoll) = (0, 0, 0)
             begin(FramePose(sigma: 0.02, rollSigma: 1e-4))
         } else {
             follow(elapsed: elapsed)
         }
+        let product = Float(tags.exposureSeconds * tags.iso / 100)
+        radiance.add(buffer, intake: intake, product: product, elapsed: elapsed)
+        flicker.add(raw[0], time: time, exposure: tags.exposureSeconds, product: product, shift: Float(totalY))
     }
 
     /// Makes the frame just taken in the reference; its place is known as well as `pose` says.

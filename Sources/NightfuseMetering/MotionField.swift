@@ -5,6 +5,8 @@ struct MotionChannel {
     let level: Int
     /// Seconds between the two frames; 0: the newest there is.
     let seconds: Double
+    /// The frames it looks at: 0 every one, 1 the odd, 2 the even. Spans of several frames need not begin at each.
+    var turn = 0
 }
 
 /// What a tile has shown so far through one channel: running sums of the equations (H s^2) v = s b, s the time between the
@@ -81,8 +83,8 @@ struct TileMotion {
 final class MotionField {
     static let channels = [
         MotionChannel(level: 3, seconds: 0), MotionChannel(level: 2, seconds: 0), MotionChannel(level: 1, seconds: 0),
-        MotionChannel(level: 1, seconds: 0.133), MotionChannel(level: 0, seconds: 0.133),
-        MotionChannel(level: 1, seconds: 0.35),
+        MotionChannel(level: 1, seconds: 0.133, turn: 1), MotionChannel(level: 0, seconds: 0.133, turn: 2),
+        MotionChannel(level: 1, seconds: 0.35, turn: 1),
     ]
     /// Seconds over which a tile forgets.
     static let memory = 0.4
@@ -95,6 +97,7 @@ final class MotionField {
     private(set) var spans: [Double]
     /// Measured noise over that expected, by channel.
     private var noiseRatio: [Float]
+    private var frames = 0
     private let ratios: Tiles<Float>
     private let found: Tiles<BlockSums>
 
@@ -107,6 +110,12 @@ final class MotionField {
         let most = TileGrid(width: width, height: height, level: 0).count
         ratios = Tiles(most, 0)
         found = Tiles(most, BlockSums())
+    }
+
+    /// Variance of the difference of two frames at `level`, over that of one frame at level 0.
+    func differenceScale(level: Int) -> Float {
+        let channel = Self.channels.firstIndex { $0.level == level } ?? 0
+        return 2 * noiseRatio[channel] / Float(1 << (2 * level))
     }
 
     func reset() {
@@ -133,8 +142,10 @@ final class MotionField {
     /// Compares `frame` with those of the ring, `elapsed` seconds after the last call.
     func add(_ frame: AlignedFrame, ring: FrameRing, noise: NoiseCurve, codes: Tiles<Float>, elapsed: Double) {
         let share = Float(1 / (1 + elapsed / Self.memory))
+        frames += 1
         for (i, channel) in Self.channels.enumerated() {
             for k in 0..<tiles[i].count { tiles[i][k].fade(share) }
+            if channel.turn != 0, channel.turn % 2 != frames % 2 { continue }
             let other: AlignedFrame?
             if channel.seconds == 0 {
                 other = ring.count > 0 ? ring[ring.count - 1] : nil

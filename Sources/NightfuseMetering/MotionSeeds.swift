@@ -10,6 +10,8 @@ struct MotionSeed {
     var doubt: Float
     /// Chi-squared of the motion against the scene's own.
     var evidence: Float
+
+    var speed: Float { (x * x + y * y).squareRoot() }
 }
 
 /// Picks tiles whose motion can be no noise, from what all channels of a field have gathered.
@@ -61,8 +63,7 @@ struct MotionSeeds {
             guard shift < reach, shift > systematic else { continue }
             // A slow channel sees fast motion wrongly: it must agree with what a faster one has said.
             if let found {
-                let known = (found.x * found.x + found.y * found.y).squareRoot()
-                guard known * unit < reach else { continue }
+                guard found.speed * unit < reach else { continue }
             }
             let doubt = max(v.sigma * scales[channel].squareRoot(), systematic / unit)
             if let found, doubt >= found.doubt { continue }

@@ -1,3 +1,13 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Android)
+    internal import Android
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
 public import NightfuseCore
 
 /// Watches the viewfinder: fed one preview frame at a time, it knows at any moment what the scene and the hand do.
@@ -92,7 +102,7 @@ public final class PreviewMeter {
             reading.cameraMotion = speed.meanSquare.squareRoot() * scale
             reading.cameraMotionSpread = speed.spread * scale
         }
-        let found = SubjectFinder(field: state.field, ring: state.ring, noise: state.noise).subjects
+        let found = SubjectFinder(field: state.field, ring: state.ring, noise: state.noise, drift: state.trajectory.drift, camera: state.trajectory.translation()?.meanSquare.squareRoot() ?? 0).subjects
         if state.ring.count >= 2 {
             var square = 0.0
             var area = 0.0
@@ -103,6 +113,15 @@ public final class PreviewMeter {
             reading.subjectMotion = area > 0 ? (square / area).squareRoot() * scale : 0
             reading.subjectFraction = area
         }
+        if let light = state.radiance.settled() {
+            reading.meanLuminance = light.mean
+            reading.radiance = light.histogram
+            reading.shadowDepthEV = log2(light.midtone / light.shadow)
+            reading.dynamicRangeEV = log2(max(light.brightest, light.shadow) / light.shadow)
+            reading.clippedFraction = Double(state.radiance.clippedFraction)
+            reading.highlightHeadroomEV = state.radiance.headroomEV
+        }
+        reading.flickerHz = state.flicker.frequency()
         return reading
     }
 

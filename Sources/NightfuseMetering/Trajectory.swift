@@ -65,6 +65,16 @@ struct Trajectory {
         return ((b.x - a.x) / dt, (b.y - a.y) / dt)
     }
 
+    /// Mean velocity, over about the time the motion field remembers, of what would stay with the sensor (and so go
+    /// against the scene).
+    var drift: (x: Double, y: Double) {
+        guard let b = samples.last, let a = samples.first(where: { $0.time > b.time - 0.35 }), a.time < b.time else {
+            return (0, 0)
+        }
+        let dt = b.time - a.time
+        return ((a.x - b.x) / dt, (a.y - b.y) / dt)
+    }
+
     /// Where the camera could be seen; at most 32 samples, evenly thinned: more adds nothing at a hand's few hertz.
     private var thinned: [Sample] {
         let known = samples.filter { $0.sigma < Self.unknown }

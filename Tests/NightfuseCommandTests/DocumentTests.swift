@@ -8,12 +8,12 @@ import Testing
 /// The JSON documents, key by key.
 @Suite("Documents")
 struct DocumentTests {
-    private func result(_ frames: [FrameReport]) throws -> FusionResult {
+    private func result() throws -> FusionResult {
         let planes = try (0..<3).map { _ in try Plane<UInt16>(width: 4, height: 3) }
         var seconds = StageSeconds()
         (seconds.align, seconds.merge, seconds.denoise, seconds.finish) = (1, 2, 3, 4)
         return FusionResult(
-            picture: Picture(planes: planes, maxCode: 255, bits: 8, name: "night"), reference: 0, frames: frames,
+            picture: Picture(planes: planes, maxCode: 255, bits: 8, name: "night"), reference: 0, frames: frames.map(\.report),
             noise: NoiseModel(shot: 0.0012, read: 0.0009), effectiveFrames: (7.1, 2), seconds: seconds)
     }
 
@@ -21,17 +21,17 @@ struct DocumentTests {
         output: "night.png", width: 4, height: 3, readSeconds: 0.5, writeSeconds: 0.25, totalSeconds: 11,
         kernels: "x86-64", peakMemoryBytes: 1 << 20)
 
-    private var frames: [FrameReport] {
+    private var frames: [FrameEntry] {
         var good = FrameReport(name: "a.png")
         (good.used, good.exposureSeconds, good.iso, good.exposureRatio) = (true, 0.066, 3200, 1)
         (good.shift, good.rotationDegrees, good.sharpness, good.weight) = ((3.2, -1.1), 0.02, 0.93, 0.97)
         var bad = FrameReport(name: "b.png")
         bad.reason = "cannot be read: is empty"
-        return [good, bad]
+        return [FrameEntry(good, isMeasured: true), FrameEntry(bad, isMeasured: false)]
     }
 
     @Test func fuseHasTheKeysOfTheContract() throws {
-        let document = fuseDocument(reference: 0, frames: frames, result: try result(frames), facts: facts).document
+        let document = fuseDocument(reference: 0, frames: frames, result: try result(), facts: facts).document
         #expect(
             document == """
                 {
@@ -85,7 +85,7 @@ struct DocumentTests {
     }
 
     @Test func theSummaryNamesWhatWasLeftOut() throws {
-        let text = fuseSummary(reference: 0, frames: frames, result: try result(frames), facts: facts)
+        let text = fuseSummary(reference: 0, frames: frames, result: try result(), facts: facts)
         #expect(
             text == """
                 night.png: 4 x 3 from 1 of 2 frames, 7.1 effective, reference 0 (a.png), 11.0 s, 1 MiB

@@ -116,10 +116,10 @@ void nfk_jpeg_destroy(nfk_jpeg_writer *writer);
 
 typedef struct nfk_png_writer nfk_png_writer;
 
-/// `channels` 1 or 3; `bits` 8 or 16; `level` of zlib 0 to 9. EXIF and ICC may be empty.
+/// `channels` 1 or 3; `bits` 8 or 16. EXIF and ICC may be empty.
 nfk_png_writer *nfk_png_create(
-    int width, int height, int channels, int bits, int level, const uint8_t *exif, size_t exif_count,
-    const uint8_t *icc, size_t icc_count, nfk_problem *problem);
+    int width, int height, int channels, int bits, const uint8_t *exif, size_t exif_count, const uint8_t *icc,
+    size_t icc_count, nfk_problem *problem);
 /// Writes the next `rows` rows; samples are 0 to `max_code` (255 or 65535), scaled to the file's bits.
 int nfk_png_write(
     nfk_png_writer *writer, const uint16_t *const *planes, ptrdiff_t stride, int rows, int max_code,

@@ -23,6 +23,11 @@ struct TIFFBytes {
         return isLittleEndian ? UInt32(a) | UInt32(b) << 16 : UInt32(a) << 16 | UInt32(b)
     }
 
+    func u64(_ at: Int) -> UInt64? {
+        guard let a = u32(at), let b = u32(at + 4) else { return nil }
+        return isLittleEndian ? UInt64(a) | UInt64(b) << 32 : UInt64(a) << 32 | UInt64(b)
+    }
+
     /// Text up to its zero or the end of the block, at most `count` bytes, without blanks around it.
     func ascii(_ at: Int, count: Int) -> String {
         guard at >= 0, at < bytes.count, count > 0 else { return "" }

@@ -27,12 +27,24 @@ public final class AtomicOutput {
     ///
     /// - Throws: `.argument` where something stands there and `overwrite` is false, or where it is no regular file;
     ///   `.system` where the folder is missing or may not be written to.
-    public init(_ path: FilePath, overwrite: Bool) throws(NightfuseError) {
+    public convenience init(_ path: FilePath, overwrite: Bool) throws(NightfuseError) {
+        try self.init(path, overwrite: overwrite, until: .unnamed)
+    }
+
+    /// What the file is until it is committed.
+    package enum Disguise {
+        /// Without a name, or hidden where the system cannot.
+        case unnamed
+        case hidden
+    }
+
+    /// As ``init(_:overwrite:)``, the way of it given: some file systems know no files without a name.
+    package init(_ path: FilePath, overwrite: Bool, until disguise: Disguise) throws(NightfuseError) {
         self.path = Self.resolved(path)
         self.overwrite = overwrite
         descriptor = -1
         try Self.checkTarget(self.path, overwrite: overwrite)
-        descriptor = self.path.folder.withCString { nfk_open_unnamed($0) }
+        if disguise == .unnamed { descriptor = self.path.folder.withCString { nfk_open_unnamed($0) } }
         if descriptor < 0 { try openHidden() }
         if overwrite { keepMode() }
     }

@@ -1,8 +1,8 @@
 internal import CCodecShims
 public import NightfuseCore
 
-/// Most bytes of EXIF in a JPEG: one segment, less its length and name.
-let mostJPEGExifBytes = 65533 - 6
+/// Most bytes of an EXIF block in a JPEG: one segment, less its length and name.
+public let mostJPEGExifBytes = 65533 - 6
 /// Most bytes of a profile: 255 segments.
 private let mostJPEGProfileBytes = 255 * (65533 - 14)
 /// From this quality on colour is kept at full size; below, a saving of a fifth is worth more than its edges.

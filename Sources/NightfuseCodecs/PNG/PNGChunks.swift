@@ -12,20 +12,26 @@ struct PNGChunks {
     private(set) var cicp: [UInt8]?
     /// There is a profile, sound or not.
     private(set) var hasProfile = false
+    private(set) var notes: [String] = []
 
     init(_ bytes: [UInt8], metadataLimit: Int) {
         var at = 8
         while at + 12 <= bytes.count {
             let length = Int(Self.u32(bytes, at))
             guard length <= bytes.count - at - 12 else { return }
-            let type = bytes[(at + 4)..<(at + 8)]
             let end = at + 8 + length
-            if length <= metadataLimit, Self.wanted.contains(String(decoding: type, as: UTF8.self)),
-                Self.u32(bytes, end) == crc32(bytes[(at + 4)..<end])
-            {
-                take(String(decoding: type, as: UTF8.self), Array(bytes[(at + 8)..<end]))
+            let type = String(decoding: bytes[(at + 4)..<(at + 8)], as: UTF8.self)
+            // Chunks that a reader may do without have a small first letter. The others are libpng's.
+            if bytes[at + 4] & 0x20 != 0 {
+                if length > metadataLimit {
+                    if Self.wanted.contains(type) { note("larger than allowed", at) }
+                } else if Self.u32(bytes, end) != crc32(bytes[(at + 4)..<end]) {
+                    note("broken", at)
+                } else if Self.wanted.contains(type) {
+                    take(type, Array(bytes[(at + 8)..<end]))
+                }
             }
-            if type.elementsEqual("IEND".utf8) { return }
+            if type == "IEND" { return }
             at = end + 4
         }
     }
@@ -34,6 +40,11 @@ struct PNGChunks {
 
     private static func u32(_ bytes: [UInt8], _ at: Int) -> UInt32 {
         UInt32(bytes[at]) << 24 | UInt32(bytes[at + 1]) << 16 | UInt32(bytes[at + 2]) << 8 | UInt32(bytes[at + 3])
+    }
+
+    /// A file may have any number of them; one is told of.
+    private mutating func note(_ what: String, _ at: Int) {
+        if notes.isEmpty { notes.append("the chunk at byte \(at) is \(what) and is left out") }
     }
 
     private mutating func take(_ type: String, _ body: [UInt8]) {

@@ -10,9 +10,7 @@ struct BurstFusion {
         /// Nil where no frame could be fused.
         var result: FusionResult?
         /// One a file, in the order given.
-        var reports: [FrameReport]
-        /// Nil where the file could not be read.
-        var facts: [FrameFacts?]
+        var frames: [FrameEntry]
         /// Number of the reference among the files.
         var reference: Int
         /// Seconds that decoding took, beside the session's work.
@@ -45,14 +43,14 @@ struct BurstFusion {
         }
         defer { stream.stop() }
         var outcome = Outcome(
-            result: nil, reports: files.map { FrameReport(name: "\($0)") }, facts: files.map { _ in nil },
+            result: nil, frames: files.map { FrameEntry(FrameReport(name: "\($0)"), isMeasured: false) },
             reference: order[0], decodeSeconds: 0)
         var added: [Int] = []
         while let (place, decoded) = stream.next() {
             progress?.begin(frame: place)
             let index = order[place]
             if let reason = try add(decoded, index, to: session, &outcome) {
-                outcome.reports[index].reason = reason
+                outcome.frames[index].report.reason = reason
                 if options.reference == .index(index) {
                     throw .file("\(files[index])", "is to be the reference, but \(reason)")
                 }
@@ -80,9 +78,9 @@ struct BurstFusion {
             return "cannot be read: " + error.reasonOnly
         }
         let facts = FrameFacts(frame)
-        outcome.facts[index] = facts
-        outcome.reports[index].exposureSeconds = facts.info.exposureSeconds
-        outcome.reports[index].iso = facts.info.iso
+        outcome.frames[index].facts = facts
+        outcome.frames[index].report.exposureSeconds = facts.info.exposureSeconds
+        outcome.frames[index].report.iso = facts.info.iso
         do throws(NightfuseError) {
             switch frame {
             case .picture(let picture): try session.add(picture)
@@ -98,8 +96,9 @@ struct BurstFusion {
     private func finish(_ session: FusionSession, _ added: [Int], _ outcome: inout Outcome) throws(NightfuseError) {
         let result = try session.finish()
         for (index, report) in zip(added, result.frames) {
-            outcome.reports[index] = report
-            outcome.reports[index].name = "\(files[index])"
+            outcome.frames[index].report = report
+            outcome.frames[index].report.name = "\(files[index])"
+            outcome.frames[index].isMeasured = true
         }
         outcome.reference = added[result.reference]
         outcome.result = result

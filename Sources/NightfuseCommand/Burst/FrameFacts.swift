@@ -1,4 +1,19 @@
 internal import NightfuseCore
+package import NightfusePipeline
+
+/// One file of a burst: what became of it, and what is known of it.
+package struct FrameEntry: Sendable {
+    package var report: FrameReport
+    /// Nil where the file could not be read.
+    var facts: FrameFacts?
+    /// Whether the session looked at it, so that shift, sharpness and weight mean something.
+    package var isMeasured = false
+
+    package init(_ report: FrameReport, isMeasured: Bool) {
+        self.report = report
+        self.isMeasured = isMeasured
+    }
+}
 
 /// What a decoded frame says of itself, kept when its pixels are gone.
 struct FrameFacts: Sendable {

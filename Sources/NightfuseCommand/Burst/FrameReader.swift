@@ -21,7 +21,10 @@ func readHeader(_ path: FilePath, limits: Limits) -> FrameHeader? {
                 file: "\(path)", width: header.width, height: header.height, isRaw: true, colour: "raw",
                 exposureProduct: header.info.exposureProduct)
         }
-        return nil
+        let header = try PictureHeader(bytes, name: "\(path)", limits: limits)
+        return FrameHeader(
+            file: "\(path)", width: header.width, height: header.height, isRaw: false, colour: header.colour.name,
+            colourSpace: header.colour, exposureProduct: header.info.exposureProduct)
     } catch {
         return nil
     }

@@ -36,7 +36,7 @@ package struct RunFacts: Sendable {
 ///   - reference: number of the reference among `frames`.
 ///   - frames: every frame in the order given, those that could not be read included.
 package func fuseDocument(
-    reference: Int, frames: [FrameReport], result: FusionResult, facts: RunFacts
+    reference: Int, frames: [FrameEntry], result: FusionResult, facts: RunFacts
 ) -> JSONValue {
     let seconds = result.seconds
     return .object([
@@ -59,22 +59,21 @@ package func fuseDocument(
     ])
 }
 
-extension FrameReport {
-    /// The keys of one frame; what was not measured, because the frame was not read, is null.
+extension FrameEntry {
+    /// The keys of one frame; what was not measured, because the session did not look at it, is null.
     var members: [JSONValue.Member] {
-        let measured = weight > 0 || used || reason == nil
-        func value(_ number: Double) -> JSONValue { measured ? .number(number) : .null }
+        func measured(_ value: JSONValue) -> JSONValue { isMeasured ? value : .null }
         return [
-            .init("file", .string(name)),
-            .init("used", .bool(used)),
-            .init("reason", .optional(reason)),
-            .init("exposure_s", .optional(exposureSeconds)),
-            .init("iso", .optional(iso)),
-            .init("exposure_ratio", value(exposureRatio)),
-            .init("shift_px", measured ? .array([.number(shift.x), .number(shift.y)]) : .null),
-            .init("rotation_deg", value(rotationDegrees)),
-            .init("sharpness", value(sharpness)),
-            .init("weight", value(weight)),
+            .init("file", .string(report.name)),
+            .init("used", .bool(report.used)),
+            .init("reason", .optional(report.reason)),
+            .init("exposure_s", .optional(report.exposureSeconds)),
+            .init("iso", .optional(report.iso)),
+            .init("exposure_ratio", measured(.number(report.exposureRatio))),
+            .init("shift_px", measured(.array([.number(report.shift.x), .number(report.shift.y)]))),
+            .init("rotation_deg", measured(.number(report.rotationDegrees))),
+            .init("sharpness", measured(.number(report.sharpness))),
+            .init("weight", measured(.number(report.weight))),
         ]
     }
 }

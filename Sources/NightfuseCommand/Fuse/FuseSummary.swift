@@ -2,16 +2,16 @@ package import NightfusePipeline
 
 /// What `fuse` tells a person: one line, and one for each frame that was left out or counts less.
 package func fuseSummary(
-    reference: Int, frames: [FrameReport], result: FusionResult, facts: RunFacts
+    reference: Int, frames: [FrameEntry], result: FusionResult, facts: RunFacts
 ) -> String {
-    let used = frames.count(where: \.used)
+    let used = frames.count(where: \.report.used)
     let memory = facts.peakMemoryBytes >> 20
     var lines = [
         "\(facts.output): \(facts.width) x \(facts.height) from \(used) of \(frames.count) "
             + "frame\(frames.count == 1 ? "" : "s"), \(fixed(result.effectiveFrames.mean, 1)) effective, "
-            + "reference \(reference) (\(frames[reference].name)), \(fixed(facts.totalSeconds, 1)) s, \(memory) MiB"
+            + "reference \(reference) (\(frames[reference].report.name)), \(fixed(facts.totalSeconds, 1)) s, \(memory) MiB"
     ]
-    for (index, frame) in frames.enumerated() {
+    for (index, frame) in frames.map(\.report).enumerated() {
         guard let reason = frame.reason else { continue }
         let what = frame.used ? "weight \(fixed(frame.weight, 2))" : "left out"
         lines.append("  frame \(index) (\(frame.name)) \(what): \(oneLine(reason))")

@@ -21,6 +21,6 @@ func fuseVerb(_ run: VerbRun) throws {
         height: result.picture.height, readSeconds: outcome.decodeSeconds, writeSeconds: writeSeconds,
         totalSeconds: clock.seconds, kernels: KernelLevel.current, peakMemoryBytes: Machine.peakMemoryBytes)
     try run.report(
-        fuseDocument(reference: outcome.reference, frames: outcome.reports, result: result, facts: facts),
-        text: fuseSummary(reference: outcome.reference, frames: outcome.reports, result: result, facts: facts))
+        fuseDocument(reference: outcome.reference, frames: outcome.frames, result: result, facts: facts),
+        text: fuseSummary(reference: outcome.reference, frames: outcome.frames, result: result, facts: facts))
 }

@@ -12,15 +12,16 @@ func inspectVerb(_ run: VerbRun) throws {
     let progress = ProgressBar(run, frames: files.count)
     defer { progress?.clear() }
     let outcome = try BurstFusion(files: files, run: run, options: options, misfit: .isNoted, progress: progress).fuse()
-    guard outcome.facts.contains(where: { $0 != nil }) else { throw NightfuseError.argument("no frame could be read") }
+    guard outcome.frames.contains(where: { $0.facts != nil }) else { throw NightfuseError.argument("no frame could be read") }
     progress?.clear()
     try run.report(inspectDocument(outcome), text: inspectText(outcome))
 }
 
 /// The document of `inspect --json`.
 private func inspectDocument(_ outcome: BurstFusion.Outcome) -> JSONValue {
-    let frames = zip(outcome.reports, outcome.facts).map { report, facts in
-        var members = report.members
+    let frames = outcome.frames.map { entry in
+        let facts = entry.facts
+        var members = entry.members
         members += [
             .init("width", facts.map { .integer($0.width) } ?? .null),
             .init("height", facts.map { .integer($0.height) } ?? .null),
@@ -52,8 +53,8 @@ extension FrameFacts.Raw {
 private func inspectText(_ outcome: BurstFusion.Outcome) -> String {
     var rows: [[String]] = []
     var remarks: [String] = []
-    for (index, (report, facts)) in zip(outcome.reports, outcome.facts).enumerated() {
-        let measured = report.used
+    for (index, entry) in outcome.frames.enumerated() {
+        let (report, facts, measured) = (entry.report, entry.facts, entry.isMeasured)
         rows.append([
             "\(index)\(outcome.result != nil && index == outcome.reference ? "*" : "")",
             facts.map { "\($0.width) x \($0.height)" } ?? "-",

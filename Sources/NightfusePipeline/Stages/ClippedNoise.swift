@@ -41,6 +41,22 @@ package struct ClippedNoise: Sendable {
         return 8 * shot + (64 * shot * shot + 16 * noise.read * noise.read).squareRoot()
     }
 
+    /// The variances of clipped samples of rising means, from 64 points of the curve.
+    package func variances(means: [Double]) -> [Double] {
+        guard clips else { return means.map { noise.variance($0) } }
+        let lowest = -3 * noise.read
+        let reach = reach
+        var points: [(mean: Double, variance: Double)] = []
+        for i in 0..<64 { points.append(moments(lowest + (reach - lowest) * Double(i) / 63)) }
+        var k = 0
+        return means.map { mean in
+            if mean >= points[63].mean { return noise.variance(mean) }
+            while k < 62 && points[k + 1].mean < mean { k += 1 }
+            let t = (mean - points[k].mean) / max(points[k + 1].mean - points[k].mean, 1e-12)
+            return points[k].variance + (points[k + 1].variance - points[k].variance) * max(t, 0)
+        }
+    }
+
     /// The variance of clipped samples whose mean is `mean` (bisected; for tables, not for pixels).
     package func variance(mean: Double) -> Double {
         guard clips, mean < reach else { return noise.variance(mean) }

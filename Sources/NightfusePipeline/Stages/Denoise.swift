@@ -10,10 +10,10 @@ package struct Denoise: Sendable {
     package var strength: Float = 1
     package var spectrum: [[Float]]
     /// Half-size scales below the finest.
-    package var scales = 2
-    package var group = 8
-    package var radius = 7
-    package var step = 4
+    package var scales = Int(Merge.tune("NF_SCALES", 2))
+    package var group = Int(Merge.tune("NF_GROUP", 8))
+    package var radius = Int(Merge.tune("NF_RADIUS", 7))
+    package var step = Int(Merge.tune("NF_STEP", 4))
 
     package init(spectrum: [[Float]]) { self.spectrum = spectrum }
 
@@ -103,6 +103,8 @@ package struct Denoise: Sendable {
         filter.group = group
         filter.radius = radius
         filter.step = step
+        filter.cut = Merge.tune("NF_CUT", 2.7)
+        filter.similarity = Merge.tune("NF_SIM", 1.5)
         let guide = try Plane<Float>(width: w, height: h)
         try smoothBinomial(planes[0], into: guide, workers: workers)
         var pilot: [Plane<Float>] = []

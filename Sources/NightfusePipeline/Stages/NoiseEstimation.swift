@@ -50,12 +50,19 @@ package struct NoiseEstimation: Sendable {
         spectrum = [[Float]](repeating: [Float](repeating: 1, count: 64), count: 3)
     }
 
-    /// From a reference and a frame on the same radiance scale, roughly aligned.
-    package init(reference: FrameData, frame: FrameData, field: AlignmentField, start: NoiseEstimation) {
+    /// A frame on the reference's radiance scale, and where the reference's pixels lie in it.
+    package struct Partner: Sendable {
+        package var frame: FrameData
+        package var field: AlignmentField
+        package init(frame: FrameData, field: AlignmentField) { (self.frame, self.field) = (frame, field) }
+    }
+
+    /// From a reference and its partners (at least one), roughly aligned.
+    package init(reference: FrameData, partners: [Partner], start: NoiseEstimation) {
         var models: [NoiseModel] = []
         var flat: [Block] = []
         for channel in 0..<(reference.planes.count == 1 ? 1 : 3) {
-            let blocks = Self.blocks(reference, frame, field: field, channel: channel)
+            let blocks = partners.flatMap { Self.blocks(reference, $0.frame, field: $0.field, channel: channel) }
             guard blocks.count >= 64 else {
                 models.append(start.channels[channel])
                 continue
@@ -65,9 +72,9 @@ package struct NoiseEstimation: Sendable {
         }
         channels = models.count == 1 ? [models[0], models[0], models[0]] : models
         spectrum = start.spectrum
-        if flat.count >= 48 {
+        if flat.count >= 48, let first = partners.first {
             spectrum = Self.spectrum(
-                reference, frame, field: field, blocks: flat,
+                reference, first.frame, field: first.field, blocks: flat,
                 stabilisers: channels.map { Stabiliser(ClippedNoise(noise: $0, clips: reference.clippedAtBlack)) })
         }
     }
@@ -75,7 +82,8 @@ package struct NoiseEstimation: Sendable {
     // MARK: Blocks
 
     private static func grid(_ width: Int, _ height: Int) -> (step: Int, columns: Int, rows: Int) {
-        var step = 8
+        // Overlapping blocks where the picture is small.
+        var step = width * height < 500_000 ? 4 : 8
         while (width / step) * (height / step) > mostBlocks { step += 4 }
         return (step, max((width - 8) / step + 1, 0), max((height - 8) / step + 1, 0))
     }
@@ -176,6 +184,21 @@ package struct NoiseEstimation: Sendable {
         binned(blocks).flatMap { bin in Array(bin.sorted { $0.texture < $1.texture }.prefix(max(bin.count / 5, 8))) }
     }
 
+    /// The blocks of a bin whose half sum scatters no more than noise does, and whose difference is no outlier; a fifth
+    /// of the bin at least.
+    private static func textureless(_ bin: ArraySlice<Block>) -> [Block] {
+        let byTexture = bin.sorted { $0.texture < $1.texture }
+        let least = max(bin.count / 5, 8)
+        let flat = byTexture.prefix(least).map(\.noise).sorted()
+        let sigma2 = flat[flat.count / 2]
+        // The sum has half the variance; the sample variance of 64 values scatters by 0.18 of itself, three times that
+        // and half as much again for clipped noise.
+        let limit = 0.5 * sigma2 * 1.7
+        let kept = byTexture.enumerated().filter { $0.offset < least || $0.element.texture < limit }.map(\.element)
+        let sane = kept.filter { $0.noise < 2.2 * sigma2 }
+        return sane.count >= 8 ? sane : kept
+    }
+
     /// Fits shot and read noise to the bins, in log variance, by a search that narrows.
     private static func fit(blocks: [Block], quantile: Bool, clips: Bool) -> NoiseModel {
         guard !blocks.isEmpty else { return NoiseModel(shot: 1e-4, read: 1e-3) }
@@ -187,11 +210,11 @@ package struct NoiseEstimation: Sendable {
                 // A quarter of the blocks lie below 0.8 of the mean for the some 20 degrees of freedom of a block.
                 points.append((mean, Double(sorted[sorted.count / 4]) / 0.8))
             } else {
-                let flat = bin.sorted { $0.texture < $1.texture }.prefix(max(bin.count / 5, 8))
-                let sorted = flat.map(\.noise).sorted()
-                let mean = flat.reduce(0) { $0 + Double($1.mean) } / Double(flat.count)
-                // The median of chi square with 63 degrees of freedom is 0.99 of its mean.
-                points.append((mean, Double(sorted[sorted.count / 2]) / 0.99))
+                let kept = textureless(bin)
+                let count = Double(kept.count)
+                points.append((
+                    kept.reduce(0) { $0 + Double($1.mean) } / count, kept.reduce(0) { $0 + Double($1.noise) } / count
+                ))
             }
         }
         // A picture's codes are no finer than 16 bits of sRGB: 1 / (65535 * 12.92).
@@ -200,27 +223,30 @@ package struct NoiseEstimation: Sendable {
         let largest = points.map(\.variance).max() ?? tiny
         let brightest = max(points.map(\.mean).max() ?? 1, 1e-4)
         func misfit(_ shot: Double, _ read: Double) -> Double {
-            let clipped = ClippedNoise(noise: NoiseModel(shot: shot, read: read), clips: clips)
-            return points.reduce(0) { sum, p in
-                let d = log(p.variance / max(clipped.variance(mean: p.mean), tiny))
-                // Texture only adds variance: what lies above the curve counts less than what lies below.
-                let e = d > 0 ? min(d, 1) * 0.7 : max(d, -2)
+            let expected = ClippedNoise(noise: NoiseModel(shot: shot, read: read), clips: clips)
+                .variances(means: points.map(\.mean))
+            return zip(points, expected).reduce(0) { sum, pair in
+                let d = log(pair.0.variance / max(pair.1, tiny))
+                // Texture only adds variance: a bin far above the curve must not lift it.
+                let e = min(max(d, -2), 0.7)
                 return sum + e * e
             }
         }
         var centre = (shot: log(largest / brightest), read: 0.5 * log(largest))
-        var width = 7.0
+        // A wide look first (a factor 1.65 a step: the valley is narrow), then closer and closer.
+        var (half, step) = (12, 0.5)
         var best = (cost: Double.infinity, at: centre)
-        for _ in 0..<7 {
-            for i in -4...4 {
-                for j in -4...4 {
-                    let at = (centre.shot + width * Double(i) / 4, centre.read + width * 0.5 * Double(j) / 4)
+        for _ in 0..<12 {
+            for i in -half...half {
+                for j in -half...half {
+                    let at = (centre.shot + step * Double(i), centre.read + step * 0.5 * Double(j))
                     let cost = misfit(exp(at.0), exp(at.1))
                     if cost < best.cost { best = (cost, at) }
                 }
             }
             centre = best.at
-            width *= 0.45
+            step *= half > 3 ? 0.5 : 0.6
+            half = 3
         }
         return NoiseModel(shot: exp(best.at.shot), read: exp(best.at.read))
     }

@@ -33,9 +33,12 @@ extension CarriedTags {
             guard let type = TIFFType(rawValue: entry.type), type != .ifd else { continue }
             let bytes: UnsafeRawBufferPointer
             do throws(NightfuseError) { bytes = try directory.rawBytes(entry) } catch { continue }
+            // Text of blanks says nothing, and as a date is wrong.
+            if type == .ascii, bytes.allSatisfy({ $0 == 0 || $0 == UInt8(ascii: " ") }) { continue }
             total += bytes.count
             guard total <= limits.metadataBytes else {
-                throw .limit("\(directory.bytes.name): more than the \(limits.metadataBytes >> 20) MiB of metadata allowed")
+                throw .limit(
+                    "\(directory.bytes.name): more than the \(limits.metadataBytes >> 20) MiB of metadata allowed")
             }
             kept.append(Entry(tag: entry.tag, type: entry.type, count: entry.count, bytes: Array(bytes)))
         }
@@ -62,7 +65,8 @@ extension CarriedTags {
     static func describesRaw(_ tag: UInt16) -> Bool {
         let names: Set<UInt16> = [
             50718, TIFFTag.defaultCropOrigin.rawValue, TIFFTag.defaultCropSize.rawValue, 50733, 50737, 50738, 50780,
-            TIFFTag.opcodeList1.rawValue, TIFFTag.opcodeList2.rawValue, TIFFTag.opcodeList3.rawValue, 51125, 52525, 52544,
+            TIFFTag.opcodeList1.rawValue, TIFFTag.opcodeList2.rawValue, TIFFTag.opcodeList3.rawValue, 51125, 52525,
+            52544,
         ]
         return names.contains(tag)
     }

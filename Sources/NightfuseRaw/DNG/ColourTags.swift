@@ -85,7 +85,8 @@ struct ColourTags {
     private mutating func matrix(_ tags: DNGTags, _ tag: TIFFTag) throws(NightfuseError) -> Matrix3? {
         guard let values = try tags.doubles(tag) else { return nil }
         guard values.count == 9, values.allSatisfy({ abs($0) < 1000 }) else {
-            notes.append("\(tag) has \(values.count) values where 9 were expected, or impossible ones, and was ignored.")
+            notes.append(
+                "\(tag) has \(values.count) values where 9 were expected, or impossible ones, and was ignored.")
             return nil
         }
         return Matrix3(values)

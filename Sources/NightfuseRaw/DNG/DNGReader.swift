@@ -18,7 +18,7 @@ public enum DNGReader {
     public static func read(
         _ bytes: UnsafeRawBufferPointer, name: String, limits: Limits = Limits(), workers: Workers = Workers(threads: 1)
     ) throws(NightfuseError) -> RawFrame {
-        if case .maker(let format)? = RawKind.of(bytes) { throw RawKind.maker(format).refusal(name) }
+        if let maker = RawKind.ofMagic(bytes) { throw maker.refusal(name) }
         let tags = try DNGTags(try TIFFFile(bytes, name: name, limits: limits))
         let layout = try RasterLayout(tags.raw, limits: limits)
         let area = try activeArea(tags.raw, layout)
@@ -27,6 +27,10 @@ public enum DNGReader {
         let levels = try Levels(tags.raw, area: area, planes: planeCount, bits: layout.bits)
         var effects = try OpcodeEffects(tags.raw, area: area, isMosaic: planeCount == 1)
         let colour = try ColourTags(tags)
+        let noise = try tags.noise()
+        let info = try CaptureInfo(tags)
+        let crop = try crop(tags, area)
+        let carried = try CarriedTags(tags, restOfList1: effects.restOfList1, limits: limits)
 
         var planes: [Plane<UInt16>] = []
         try checkMemory(layout, area, limits, workers, name)
@@ -41,11 +45,10 @@ public enum DNGReader {
         return RawFrame(
             planes: planes, layout: planeCount == 1 ? .mosaic(pattern) : .linear, black: levels.black,
             blackRows: levels.rows, blackColumns: levels.columns, white: levels.white, neutral: colour.neutral,
-            calibrations: colour.calibrations, baselineExposure: colour.baselineExposure, noise: try tags.noise(),
-            gainMaps: effects.gainMaps, badPixels: badPixels, crop: try crop(tags, area), info: try CaptureInfo(tags),
+            calibrations: colour.calibrations, baselineExposure: colour.baselineExposure, noise: noise,
+            gainMaps: effects.gainMaps, badPixels: badPixels, crop: crop, info: info,
             name: name, bits: bits, compression: layout.compression == .none ? "none" : "lossless JPEG",
-            notes: colour.notes + effects.notes,
-            carried: try CarriedTags(tags, restOfList1: effects.restOfList1, limits: limits))
+            notes: colour.notes + effects.notes, carried: carried)
     }
 
     /// As ``read(_:name:limits:workers:)``, of an array.

@@ -21,8 +21,7 @@ struct DNGSamples: Sendable {
         case .none:
             (tileWidth, tileHeight, tiles) = (frame.width, Self.stripRows, [])
         case .lossless:
-            let width = min(Self.tileSide, (frame.width + 15) & ~15)
-            let height = min(Self.tileSide, (frame.height + 15) & ~15)
+            let (width, height) = (Self.side(frame.width), Self.side(frame.height))
             let columns = (frame.width + width - 1) / width
             let count = columns * ((frame.height + height - 1) / height)
             let results = TileResults(count: count)
@@ -32,6 +31,12 @@ struct DNGSamples: Sendable {
             }
             (tileWidth, tileHeight, tiles) = (width, height, results.all)
         }
+    }
+
+    /// The side of equal tiles that cover `size` with little left over.
+    private static func side(_ size: Int) -> Int {
+        let tiles = (size + tileSide - 1) / tileSide
+        return ((size + tiles - 1) / tiles + 15) & ~15
     }
 
     var samplesPerPixel: Int { frame.planes.count }
@@ -86,8 +91,7 @@ struct DNGSamples: Sendable {
         }
     }
 
-    /// One tile as a JPEG: mosaics as two components of half the width, so that the left neighbour has the same colour;
-    /// what lies past the picture repeats the colours at its edge.
+    /// One tile as a JPEG: mosaics as two components of half the width, so that the left neighbour has the same colour.
     private static func compress(
         _ frame: RawFrame, _ corner: (x: Int, y: Int), _ width: Int, _ height: Int
     ) throws(NightfuseError) -> Plane<UInt8> {
@@ -101,24 +105,24 @@ struct DNGSamples: Sendable {
             let plane = frame.planes[0]
             return try encoder.encode(plane.row(corner.y) + corner.x, rowStride: plane.stride)
         }
-        let step = frame.planes.count
-        let tile = try Plane<UInt16>(width: width * step, height: height)
-        let period = isMosaic ? 2 : 1
-        for y in 0..<height {
-            let source = edge(corner.y + y, frame.height, period)
-            let out = tile.row(y)
-            for (c, plane) in frame.planes.enumerated() {
-                let row = plane.row(source)
-                for x in 0..<width { out[x * step + c] = row[edge(corner.x + x, frame.width, period)] }
-            }
-        }
+        let tile = try Plane<UInt16>(width: width * frame.planes.count, height: height)
+        for y in 0..<height { fill(tile.row(y), frame, corner.x, corner.y + y, width) }
         return try encoder.encode(tile.base, rowStride: tile.stride)
     }
 
-    /// The last place below `count` that is a multiple of `period` before `at`; `at` itself where it is inside.
-    private static func edge(_ at: Int, _ count: Int, _ period: Int) -> Int {
-        guard at >= count else { return at }
-        return max(at - (at - count + period) / period * period, 0)
+    /// A row of a tile. What lies past the picture repeats the colours to the left, and below it those at the left edge:
+    /// differences of zero, which cost next to nothing.
+    private static func fill(
+        _ out: UnsafeMutablePointer<UInt16>, _ frame: RawFrame, _ left: Int, _ y: Int, _ width: Int
+    ) {
+        let step = frame.planes.count
+        let inside = y < frame.height ? min(width, frame.width - left) : min(2, frame.width - left)
+        for (c, plane) in frame.planes.enumerated() {
+            let row = plane.row(min(y, frame.height - 1)) + left
+            for x in 0..<inside { out[x * step + c] = row[x] }
+        }
+        let period = step == 1 ? min(2, inside) : step
+        for i in inside * step..<width * step { out[i] = out[i - period] }
     }
 }
 

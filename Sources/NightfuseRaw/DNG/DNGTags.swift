@@ -17,7 +17,8 @@ struct DNGTags {
     ///
     /// - Throws: `.unsupported` where the file is no DNG, or of another kind; `.file` where it holds no raw picture.
     init(_ file: TIFFFile) throws(NightfuseError) {
-        guard let main = file.images.first, main.has(.dngVersion) || file.images.contains(where: { $0.has(.dngVersion) })
+        guard let main = file.images.first,
+            main.has(.dngVersion) || file.images.contains(where: { $0.has(.dngVersion) })
         else {
             throw (RawKind.of(file.bytes.buffer) ?? .tiff).refusal(file.bytes.name)
         }
@@ -34,7 +35,8 @@ struct DNGTags {
         }
         guard let best else {
             throw .file(
-                main.bytes.name, "a DNG without raw data: none of its \(file.images.count) directories holds a "
+                main.bytes.name,
+                "a DNG without raw data: none of its \(file.images.count) directories holds a "
                     + "full-size mosaic or linear picture")
         }
         (self.main, self.raw, self.exif, self.gps) = (main, best.directory, file.exif, file.gps)

@@ -34,7 +34,8 @@ struct Levels: Sendable {
         var black = try raw.doubles(.blackLevel) ?? [0]
         if black.count == 1 { black = [Double](repeating: black[0], count: cells) }
         guard black.count == cells, black.allSatisfy({ abs($0) < 65536 }) else {
-            throw raw.fault(.blackLevel, "is \(black.prefix(4)), not \(rows) x \(columns) x \(planes) values of 16 bits")
+            throw raw.fault(
+                .blackLevel, "is \(black.prefix(4)), not \(rows) x \(columns) x \(planes) values of 16 bits")
         }
         table = try Self.table(raw)
         var white = try raw.doubles(.whiteLevel) ?? [Double(table.max() ?? UInt16((1 << bits) - 1))]

@@ -22,7 +22,8 @@ struct OpcodeEffects {
             for opcode in list.opcodes where !(try take(opcode, number)) {
                 guard opcode.isOptional else {
                     throw .unsupported(
-                        fileName, "needs the opcode \(opcode.title) of \(tag), which is not read; "
+                        fileName,
+                        "needs the opcode \(opcode.title) of \(tag), which is not read; "
                             + "have your raw converter bake it in, or make it optional")
                 }
                 notes.append("\(tag): \(opcode.title), marked optional, was skipped.")

@@ -18,7 +18,9 @@ struct Opcode {
     var kind: Kind? { Kind(rawValue: code) }
     var title: String { kind.map { "\($0)" } ?? "opcode \(code)" }
 
-    func u32(_ at: Int) -> Int { parameters.withUnsafeBytes { Int(UInt32(bigEndian: $0.loadUnaligned(fromByteOffset: at, as: UInt32.self))) } }
+    func u32(_ at: Int) -> Int {
+        parameters.withUnsafeBytes { Int(UInt32(bigEndian: $0.loadUnaligned(fromByteOffset: at, as: UInt32.self))) }
+    }
 
     func double(_ at: Int) -> Double {
         parameters.withUnsafeBytes {

@@ -103,32 +103,45 @@ struct RasterDecoder: Sendable {
         return (inPlane % layout.columns * layout.cellWidth, inPlane / layout.columns * layout.cellHeight)
     }
 
+    /// Decodes a cell; errors say which it was.
     private func decodeCell(_ index: Int) throws(NightfuseError) {
+        let place = "cell \(index) at byte \(layout.cells[index].lowerBound)"
+        do throws(NightfuseError) {
+            try decodePlaced(index)
+        } catch {
+            switch error {
+            case .file(let name, let reason): throw .file(name, "\(place): \(reason)")
+            case .unsupported(let name, let reason): throw .unsupported(name, "\(place): \(reason)")
+            default: throw error
+            }
+        }
+    }
+
+    private func decodePlaced(_ index: Int) throws(NightfuseError) {
         let source = UnsafeRawBufferPointer(rebasing: bytes.buffer[layout.cells[index]])
-        let where_ = "\(bytes.name): cell \(index) at byte \(layout.cells[index].lowerBound)"
-        let frame = try LosslessJPEG.frame(source, name: where_)
+        let frame = try LosslessJPEG.frame(source, name: bytes.name)
         let (x, y) = origin(index)
-        let rowSamples = try rowLength(frame, x: x, y: y, where_)
+        let rowSamples = try rowLength(frame, x: x, y: y)
         let isWhole =
             x >= area.left && y >= area.top && x + frame.rowSamples <= area.right && y + frame.height <= area.bottom
         if layout.cellSamples == 1 && isWhole && rowSamples == frame.rowSamples {
             let plane = planes[layout.isPlanar ? index / (layout.rows * layout.columns) : 0]
             try LosslessJPEG.decode(
-                source, into: plane.row(y - area.top) + (x - area.left), rowStride: plane.stride, name: where_,
+                source, into: plane.row(y - area.top) + (x - area.left), rowStride: plane.stride, name: bytes.name,
                 sixteenHasExtraBits: sixteenHasExtraBits)
             return
         }
         let scratch = try Plane<UInt16>(width: frame.samples, height: 1)
         try LosslessJPEG.decode(
-            source, into: scratch.base, rowStride: frame.rowSamples, name: where_,
+            source, into: scratch.base, rowStride: frame.rowSamples, name: bytes.name,
             sixteenHasExtraBits: sixteenHasExtraBits)
-        place(scratch.base, rowSamples: rowSamples, cell: index)
+        copy(scratch.base, rowSamples: rowSamples, cell: index)
     }
 
     /// Samples in a row of the cell, once its JPEG has been found to fit: the same size; or any other of as many samples
     /// (cameras write a tile as two components of half its width, or two rows as one); or cut at the picture's edge.
     private func rowLength(
-        _ frame: LosslessJPEG.Frame, x: Int, y: Int, _ name: String
+        _ frame: LosslessJPEG.Frame, x: Int, y: Int
     ) throws(NightfuseError) -> Int {
         let full = layout.cellWidth * layout.cellSamples
         let cut = min(layout.cellWidth, layout.width - x) * layout.cellSamples
@@ -139,13 +152,13 @@ struct RasterDecoder: Sendable {
         }
         if frame.samples % full == 0 && heights.contains(frame.samples / full) { return full }
         throw .file(
-            name,
+            bytes.name,
             "a JPEG of \(frame.width) x \(frame.height) x \(frame.components) does not fill a tile or strip of "
                 + "\(layout.cellWidth) x \(rows) x \(layout.cellSamples)")
     }
 
     /// Copies what lies in the area.
-    private func place(_ samples: UnsafePointer<UInt16>, rowSamples: Int, cell: Int) {
+    private func copy(_ samples: UnsafePointer<UInt16>, rowSamples: Int, cell: Int) {
         let (x, y) = origin(cell)
         let from = max(x, area.left)
         let to = min(min(x + layout.cellWidth, area.right), x + rowSamples / layout.cellSamples)

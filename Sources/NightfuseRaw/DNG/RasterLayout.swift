@@ -49,7 +49,9 @@ struct RasterLayout {
         bits = try Self.bits(directory, samplesPerPixel)
         compression = try Self.compression(directory)
         let planar = try directory.int(.planarConfiguration, or: 1)
-        guard planar == 1 || planar == 2 else { throw directory.fault(.planarConfiguration, "is \(planar), not 1 or 2") }
+        guard planar == 1 || planar == 2 else {
+            throw directory.fault(.planarConfiguration, "is \(planar), not 1 or 2")
+        }
         isPlanar = planar == 2 && samplesPerPixel > 1
         (cellWidth, cellHeight) = try Self.cellSize(directory, width: width, height: height)
         try limits.check(
@@ -71,7 +73,8 @@ struct RasterLayout {
 
     private static func bits(_ directory: TIFFDirectory, _ samplesPerPixel: Int) throws(NightfuseError) -> Int {
         let all = try directory.ints(.bitsPerSample) ?? [1]
-        guard let bits = all.first, all.allSatisfy({ $0 == bits }), all.count == 1 || all.count >= samplesPerPixel else {
+        guard let bits = all.first, all.allSatisfy({ $0 == bits }), all.count == 1 || all.count >= samplesPerPixel
+        else {
             throw directory.fault(.bitsPerSample, "is \(all), not one depth for all samples")
         }
         let format = try directory.int(.sampleFormat, or: 1)
@@ -146,7 +149,8 @@ struct RasterLayout {
         }
         // Cells that share bytes would make a small file expensive.
         guard total <= directory.bytes.count else {
-            throw .file(directory.bytes.name, "its \(what)s overlap: \(total) bytes in a file of \(directory.bytes.count)")
+            throw .file(
+                directory.bytes.name, "its \(what)s overlap: \(total) bytes in a file of \(directory.bytes.count)")
         }
         return cells
     }

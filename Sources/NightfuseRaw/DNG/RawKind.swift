@@ -11,7 +11,7 @@ enum RawKind: Equatable {
 
     /// Looks at the head of a file, and for TIFF at its directories; nil for anything else.
     static func of(_ bytes: UnsafeRawBufferPointer) -> RawKind? {
-        if let name = makerByMagic(bytes) { return .maker(name) }
+        if let maker = ofMagic(bytes) { return maker }
         guard bytes.count >= 8, bytes[0] == bytes[1], bytes[0] == UInt8(ascii: "I") || bytes[0] == UInt8(ascii: "M")
         else { return nil }
         let header = TIFFBytes(buffer: bytes, bigEndian: bytes[0] == UInt8(ascii: "M"), name: "")
@@ -34,7 +34,8 @@ enum RawKind: Equatable {
         }
     }
 
-    private static func makerByMagic(_ bytes: UnsafeRawBufferPointer) -> String? {
+    /// A maker's format that gives itself away by its first bytes; nil for all others.
+    static func ofMagic(_ bytes: UnsafeRawBufferPointer) -> RawKind? {
         let signs: [(at: Int, sign: String, name: String)] = [
             (0, "FUJIFILMCCD-RAW", "Fujifilm RAF"), (0, "FOVb", "Sigma X3F"), (0, "\0MRM", "Minolta MRW"),
             (0, "IIRO", "Olympus ORF"), (0, "IIRS", "Olympus ORF"), (0, "MMOR", "Olympus ORF"),
@@ -44,13 +45,14 @@ enum RawKind: Equatable {
         if bytes.count > 10, bytes[0] == UInt8(ascii: "I"), bytes[2] == 42, bytes[8] == UInt8(ascii: "C"),
             bytes[9] == UInt8(ascii: "R")
         {
-            return "Canon CR2"
+            return .maker("Canon CR2")
         }
-        return signs.first { sign in
+        let found = signs.first { sign in
             let text = Array(sign.sign.utf8)
             return bytes.count >= sign.at + text.count
                 && bytes[sign.at..<sign.at + text.count].elementsEqual(text)
-        }?.name
+        }
+        return found.map { .maker($0.name) }
     }
 
     private static func ofTIFF(_ header: TIFFBytes, _ bytes: UnsafeRawBufferPointer) -> RawKind {

@@ -1,20 +1,22 @@
-internal import NightfuseCore
+package import NightfuseCore
 
 /// Writes lossless JPEG: predictors 1 to 7, components interleaved, one Huffman table made for the picture.
-struct LosslessJPEGEncoder {
-    let frame: LosslessJPEG.Frame
+package struct LosslessJPEGEncoder {
+    package let frame: LosslessJPEG.Frame
     /// 1 to 7. 1 is what other readers are quickest at, and within 2 % of the best on noisy mosaics.
-    var predictor = 1
+    package var predictor = 1
     /// Bits that are left out at the bottom of every sample.
-    var pointTransform = 0
+    package var pointTransform = 0
     /// Rows between restart markers; 0: none.
-    var restartRows = 0
+    package var restartRows = 0
+
+    package init(frame: LosslessJPEG.Frame) { self.frame = frame }
 
     /// Encodes `frame.height` rows of `frame.rowSamples` samples, `rowStride` apart, each below 2^precision.
     ///
     /// - Returns: the stream, in a plane of one row.
     /// - Throws: `.limit` where there is no memory. Scratch: 2 bytes a sample, and twice the stream.
-    func encode(_ base: UnsafePointer<UInt16>, rowStride: Int) throws(NightfuseError) -> Plane<UInt8> {
+    package func encode(_ base: UnsafePointer<UInt16>, rowStride: Int) throws(NightfuseError) -> Plane<UInt8> {
         let differences = try Plane<UInt16>(width: frame.rowSamples, height: frame.height)
         for y in 0..<frame.height { subtract(base + y * rowStride, rowStride, y, differences.row(y)) }
         var frequencies = [Int](repeating: 0, count: 17)
@@ -80,7 +82,9 @@ struct LosslessJPEGEncoder {
         }
         let above = row - rowStride
         for x in step..<frame.rowSamples {
-            let (left, up, upLeft) = (Int(row[x - step] >> shift), Int(above[x] >> shift), Int(above[x - step] >> shift))
+            let (left, up, upLeft) = (
+                Int(row[x - step] >> shift), Int(above[x] >> shift), Int(above[x - step] >> shift)
+            )
             let guess =
                 switch predictor {
                 case 2: up

@@ -11,20 +11,19 @@ internal import NightfuseKernels
 func estimateIlluminant(_ blocks: FinishBlocks, scene: Scene, sigma: Plane<Float>, cautious: Bool) -> Illuminant {
     var votes = [(mired: Double, tint: Double, weight: Double)]()
     var powers = [0.0, 0.0, 0.0]
-    for y in 0..<blocks.height {
-        for x in 0..<blocks.width {
-            let rgb = blocks.mean.map { Double($0.row(y)[x]) }
-            // Clipped anywhere in the block: its colour is not known. In the noise or in the dark half: too uncertain.
-            guard blocks.peak.row(y)[x] < 0.95, Float(rgb.max() ?? 0) > max(scene.median, 4 * sigma.row(y)[x]) else {
-                continue
-            }
-            guard let light = place(rgb) else { continue }
-            votes.append((light.mired, light.tint, (rgb[0] + rgb[1] + rgb[2]).squareRoot()))
-            for i in 0..<3 { powers[i] += rgb[i] * rgb[i] * rgb[i] * rgb[i] }
-        }
+    var visited = 0
+    blocks.visit { x, y in
+        visited += 1
+        let (r, g, b) = blocks.mean(x, y)
+        // Clipped anywhere in the block: its colour is not known. In the noise or in the dark half: too uncertain.
+        guard blocks.peak.row(y)[x] < 0.95, max(r, g, b) > max(scene.median, 4 * sigma.row(y)[x]) else { return }
+        let rgb = [Double(r), Double(g), Double(b)]
+        guard let light = place(rgb) else { return }
+        votes.append((light.mired, light.tint, (rgb[0] + rgb[1] + rgb[2]).squareRoot()))
+        for i in 0..<3 { powers[i] += rgb[i] * rgb[i] * rgb[i] * rgb[i] }
     }
     // One block in a hundred has to have a say.
-    guard votes.count * 100 >= blocks.width * blocks.height else { return .neutral }
+    guard votes.count * 100 >= visited, !votes.isEmpty else { return .neutral }
     votes.sort { $0.mired < $1.mired }
     let total = votes.reduce(0) { $0 + $1.weight }
     var sum = 0.0
@@ -37,7 +36,8 @@ func estimateIlluminant(_ blocks: FinishBlocks, scene: Scene, sigma: Plane<Float
     guard cautious else { return median }
     guard let grey = place(powers.map { $0.squareRoot().squareRoot() }) else { return .neutral }
     return Illuminant(
-        mired: nearer(grey.mired, median.mired, to: Illuminant.neutralMired), tint: nearer(grey.tint, median.tint, to: 0))
+        mired: nearer(grey.mired, median.mired, to: Illuminant.neutralMired),
+        tint: nearer(grey.tint, median.tint, to: 0))
 }
 
 /// Whichever of two is closer to `target`; `target` itself where they lie on different sides of it.

@@ -1,27 +1,25 @@
 internal import NightfuseCore
 internal import NightfuseKernels
 
-/// The gain `after` - `before` (stops) as a straight function of `before`, fitted around every block: what carries a
-/// small picture's gain to full size along its edges (guided filter, He, Sun and Tang 2013; subsampled, He and Sun 2015).
+/// A gain (stops) as a straight function of a small picture's `stops`, fitted around every block: what carries the gain
+/// to full size along the picture's edges (guided filter, He, Sun and Tang 2013; subsampled, He and Sun 2015).
 ///
 /// The window is 5 x 5 blocks, its fits averaged over 5 x 5 more. `contrastFloor`: variance in stops^2 below which a
 /// window counts as flat and gets one gain.
 func gainMaps(
-    before: Plane<Float>, after: Plane<Float>, sigma: Plane<Float>, factor: Int
+    of gain: Plane<Float>, over stops: Plane<Float>, sigma: Plane<Float>, factor: Int
 ) throws(NightfuseError) -> LookMaps {
-    let (w, h) = (before.width, before.height)
-    let gain = try Plane<Float>(width: w, height: h)
+    let (w, h) = (stops.width, stops.height)
     let square = try Plane<Float>(width: w, height: h)
     let cross = try Plane<Float>(width: w, height: h)
     for y in 0..<h {
-        let (b, a) = (before.row(y), after.row(y))
+        let (b, g) = (stops.row(y), gain.row(y))
         for x in 0..<w {
-            gain.row(y)[x] = a[x] - b[x]
             square.row(y)[x] = b[x] * b[x]
-            cross.row(y)[x] = b[x] * (a[x] - b[x])
+            cross.row(y)[x] = b[x] * g[x]
         }
     }
-    let meanStops = try boxed(before)
+    let meanStops = try boxed(stops)
     let meanGain = try boxed(gain)
     let meanSquare = try boxed(square)
     let meanCross = try boxed(cross)
@@ -39,7 +37,7 @@ func gainMaps(
 }
 
 /// (0.1 stop)^2.
-private let contrastFloor: Float = 0.01
+private let contrastFloor: Float = 0.005
 private let reach = 2
 
 /// Mean over 5 x 5 samples, fewer at the edges.
@@ -47,6 +45,7 @@ private func boxed(_ plane: Plane<Float>) throws(NightfuseError) -> Plane<Float>
     let (w, h) = (plane.width, plane.height)
     let out = try Plane<Float>(width: w, height: h)
     let column = try Plane<Float>(width: w, height: 1)
+    defer { withExtendedLifetime(column) {} }
     let line = column.row(0)
     for y in 0..<h {
         let rows = max(y - reach, 0)...min(y + reach, h - 1)

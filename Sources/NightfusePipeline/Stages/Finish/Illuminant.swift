@@ -56,6 +56,27 @@ struct Illuminant: Equatable {
     private static let tintReach = 0.02
 }
 
+extension Illuminant {
+    /// Place on the locus nearest to XYZ in CIE 1960 u, v, whatever its distance; nil where that is not finite.
+    /// Within 1000 K to 14000 K; by golden sections to a thousandth.
+    static func mired(x: Double, y: Double, z: Double) -> Double? {
+        let sum = x + 15 * y + 3 * z
+        let (u, v) = (4 * x / sum, 6 * y / sum)
+        guard u.isFinite, v.isFinite else { return nil }
+        func distance(_ mired: Double) -> Double {
+            let p = locus(mired)
+            return (p.u - u) * (p.u - u) + (p.v - v) * (p.v - v)
+        }
+        var (low, high) = (71.0, 1000.0)
+        let ratio = 0.618_033_988_749_895
+        for _ in 0..<60 {
+            let (a, b) = (high - (high - low) * ratio, low + (high - low) * ratio)
+            if distance(a) < distance(b) { high = b } else { low = a }
+        }
+        return (low + high) / 2
+    }
+}
+
 /// CIE 1960 u, v of a black body (Krystek 1985, rational approximation, 1000 K to 15000 K).
 private func locus(_ mired: Double) -> (u: Double, v: Double) {
     let t = 1e6 / mired
@@ -77,4 +98,6 @@ private func locusDirection(_ mired: Double) -> (u: Double, v: Double) {
 }
 
 /// Linear sRGB to XYZ under its own white, D65 (IEC 61966-2-1).
-let sRGBToXYZ65 = Matrix3([0.4124564, 0.3575761, 0.1804375, 0.2126729, 0.7151522, 0.0721750, 0.0193339, 0.1191920, 0.9503041])
+let sRGBToXYZ65 = Matrix3([
+    0.4124564, 0.3575761, 0.1804375, 0.2126729, 0.7151522, 0.0721750, 0.0193339, 0.1191920, 0.9503041,
+])

@@ -1,36 +1,41 @@
 internal import NightfuseCore
 internal import NightfuseKernels
 
-/// Settings of the night look that bring `view` to `target`.
+/// Settings of the night look that bring `view` to `target`; `adaptation` nil leaves the colours as they are.
 func nightLook(
-    _ view: LookView, _ target: ToneTarget, brightnessEV: Double, workers: Workers
+    _ view: LookView, _ target: ToneTarget, adaptation: Adaptation?, brightnessEV: Double, workers: Workers
 ) throws(NightfuseError) -> LookSettings {
     let scene = view.scene
     var settings = view.settings
-    let light = estimateIlluminant(view.blocks, scene: scene, sigma: view.sigma, cautious: false)
-    (settings.redGain, settings.blueGain) = balance(light, .night, strength: target.darkness)
-    settings.mostOfCast = 0.7
+    settings.gainRange = -16...16
+    if target.darkness <= 0 {
+        settings.constantGain = Float(brightnessEV)
+        settings.white = max(1, scene.lamps * Float(fromStops(brightnessEV)))
+        return settings
+    }
+    if let adaptation {
+        let light = estimateIlluminant(view.blocks, scene: scene, sigma: view.sigma, cautious: false)
+        (settings.redGain, settings.blueGain) = balance(light, adaptation, strength: target.darkness)
+        settings.mostOfCast = mostOfCast
+    }
     settings.black = blackLevel(scene) * Float(target.darkness)
     settings.logFloor = max(1 / 4096, scene.darkSigma)
     settings.chromaSigmas = Float(target.darkness)
-    settings.gainRange = -16...16
-
-    print("   m0", scene.codedMean, "illuminant", light, "black", settings.black, "share", scene.blackShare, "mid", scene.blackMiddle, "top", scene.top, "lamps", scene.lamps, "sigma", scene.darkSigma, "target", target)
     let solver = ToneSolver(scene: scene, black: settings.black, floor: settings.logFloor)
     let before = try stopsOf(view.blocks, black: settings.black, floor: settings.logFloor)
     // The solver knows single blocks only; what local contrast adds is measured, and its goal moved by that, twice.
+    let shapes = try largeShapes(before, workers: workers)
     var goal = target
     for round in 0... {
         let curve = solver.solve(goal)
-        let after = try localTone(before, curve: curve.table(), workers: workers)
-        let maps = try gainMaps(before: before, after: after, sigma: view.sigma, factor: view.blocks.factor)
+        let gain = try shapeGain(shapes, curve.table())
+        let maps = try gainMaps(of: gain, over: before, sigma: view.sigma, factor: view.blocks.factor)
         settings.maps = maps
         settings.white = max(1, whitePoint(view, settings))
         let sample = try FinishedSample(view, settings)
         let reached = sample.mean(0)
-        print("   ", curve, "goal", goal.mean, "reached", reached)
         if round == 2 || abs(reached - target.mean) < 0.03 * target.mean {
-            let trim = target.darkness > 0 ? sample.stops(to: target.mean) * Float(target.darkness) : 0
+            let trim = sample.stops(to: target.mean)
             shift(maps.offset, by: trim + Float(brightnessEV))
             break
         }
@@ -39,6 +44,9 @@ func nightLook(
     settings.white = max(1, whitePoint(view, settings))
     return settings
 }
+
+/// Share of a pixel's own yellowness that the night look may take: the rest is what makes lamplight look like lamplight.
+private let mostOfCast: Float = 0.7
 
 /// Light that is taken off: nine tenths of what one block in 500 stays under, as far as that is black against what is
 /// lit, or at most a quarter of the median; where part of the picture is black, two thirds of the middle of that part.
@@ -58,6 +66,18 @@ private func stopsOf(_ blocks: FinishBlocks, black: Float, floor: Float) throws(
     return out
 }
 
+/// Stops that the curve adds to each large shape.
+private func shapeGain(_ shapes: Plane<Float>, _ curve: [Float]) throws(NightfuseError) -> Plane<Float> {
+    let gain = try Plane<Float>(width: shapes.width, height: shapes.height)
+    curve.withUnsafeBufferPointer { curve in
+        for y in 0..<shapes.height {
+            let (from, to) = (shapes.row(y), gain.row(y))
+            for x in 0..<shapes.width { to[x] = ToneCurve.value(curve, at: from[x]) - from[x] }
+        }
+    }
+    return gain
+}
+
 private func shift(_ plane: Plane<Float>, by stops: Float) {
     for y in 0..<plane.height {
         let row = plane.row(y)
@@ -69,12 +89,10 @@ private func shift(_ plane: Plane<Float>, by stops: Float) {
 private func whitePoint(_ view: LookView, _ settings: LookSettings) -> Float {
     guard let maps = settings.maps else { return 1 }
     var lights = [Float]()
-    for y in 0..<view.blocks.height {
-        for x in 0..<view.blocks.width {
-            let peak = max(view.blocks.peak.row(y)[x], 0)
-            let stops = inStops(peak + settings.logFloor)
-            lights.append(peak * fromStops(maps.slope.row(y)[x] * stops + maps.offset.row(y)[x]))
-        }
+    view.blocks.visit { x, y in
+        let peak = max(view.blocks.peak.row(y)[x], 0)
+        let stops = inStops(peak + settings.logFloor)
+        lights.append(peak * fromStops(maps.slope.row(y)[x] * stops + maps.offset.row(y)[x]))
     }
     return quantile(lights.sorted(), 0.9998)
 }
@@ -95,6 +113,7 @@ private struct FinishedSample {
                 sample.planes[c].row(y).update(from: image.planes[c].row(first + y * pitch), count: image.width)
             }
         }
+        defer { withExtendedLifetime(sample) {} }
         applyLook(sample.planes, settings, rows: 0..<rows, firstY: first, pitch: pitch)
         let m = settings.toSRGB
         let weights = (0..<3).map { lumaOf(m[$0], m[3 + $0], m[6 + $0]) }
@@ -103,7 +122,7 @@ private struct FinishedSample {
             // Every third pixel: 60000 values of a 12-megapixel picture.
             for x in stride(from: 0, to: image.width, by: 3) {
                 let one: Float = r[x] * weights[0] + g[x] * weights[1] + b[x] * weights[2]
-                luma.append(one)
+                luma.append(one > 0 ? one : 0)
             }
         }
     }

@@ -5,6 +5,7 @@ func halve(_ plane: Plane<Float>) throws(NightfuseError) -> Plane<Float> {
     let (w, h) = ((plane.width + 1) / 2, (plane.height + 1) / 2)
     let out = try Plane<Float>(width: w, height: h)
     let column = try Plane<Float>(width: plane.width, height: 1)
+    defer { withExtendedLifetime(column) {} }
     let line = column.row(0)
     let lastY = plane.height - 1
     let lastX = plane.width - 1
@@ -27,6 +28,7 @@ func doubled(
 ) throws(NightfuseError) {
     let column = try Plane<Float>(width: plane.width, height: 1)
     let out = try Plane<Float>(width: width, height: 1)
+    defer { withExtendedLifetime((column, out)) {} }
     let (line, target) = (column.row(0), out.row(0))
     let (lastX, lastY) = (plane.width - 1, plane.height - 1)
     for y in 0..<height {

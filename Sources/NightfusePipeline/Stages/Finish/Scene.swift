@@ -3,9 +3,9 @@ internal import NightfuseKernels
 
 /// What a look needs to know of a picture, measured on its blocks: how dark it is, where its blacks and lamps lie.
 struct Scene {
-    /// Luma (linear) of the pixel in each block's middle.
+    /// Luma (linear) of the pixel in the middle of each block visited.
     let luma: [Float]
-    /// Tone-giving light of each block's mean, at least 0 (see `toneLog2`).
+    /// Tone-giving light of the mean of each block visited, at least 0 (see `toneLog2`).
     let light: [Float]
     /// Mean of the sRGB-coded luma, 0 to 1.
     let codedMean: Double
@@ -26,30 +26,22 @@ struct Scene {
 
     /// - Parameter sigma: noise of luma, one value a block.
     init(_ blocks: FinishBlocks, sigma: Plane<Float>) {
-        let count = blocks.width * blocks.height
         var luma = [Float]()
         var light = [Float]()
         var peaks = [Float]()
         var noise = [(light: Float, sigma: Float)]()
-        luma.reserveCapacity(count)
-        light.reserveCapacity(count)
-        peaks.reserveCapacity(count)
-        noise.reserveCapacity(count)
-        for y in 0..<blocks.height {
-            for x in 0..<blocks.width {
-                let one = blocks.sample.map { $0.row(y)[x] }
-                let mean = blocks.mean.map { $0.row(y)[x] }
-                let peak = blocks.peak.row(y)[x]
-                luma.append(lumaOf(one[0], one[1], one[2]))
-                let tone = 0.5 * (lumaOf(mean[0], mean[1], mean[2]) + max(mean[0], mean[1], mean[2]))
-                light.append(tone > 0 ? tone : 0)
-                peaks.append(peak > 0 ? peak : 0)
-                noise.append((light[light.count - 1], sigma.row(y)[x]))
-            }
+        blocks.visit { x, y in
+            let one = blocks.sample(x, y)
+            let mean = blocks.mean(x, y)
+            let tone = 0.5 * (lumaOf(mean.r, mean.g, mean.b) + max(mean.r, mean.g, mean.b))
+            luma.append(lumaOf(one.r, one.g, one.b))
+            light.append(max(tone, 0))
+            peaks.append(max(blocks.peak.row(y)[x], 0))
+            noise.append((max(tone, 0), sigma.row(y)[x]))
         }
         self.luma = luma
         self.light = light
-        codedMean = luma.reduce(0) { $0 + codedLuma($1) } / Double(count)
+        codedMean = luma.reduce(0) { $0 + codedLuma($1) } / Double(luma.count)
         let sorted = light.sorted()
         haze = quantile(sorted, 0.002)
         median = quantile(sorted, 0.5)
@@ -59,13 +51,32 @@ struct Scene {
         darkSigma = quantile(noise.filter { $0.light <= dark }.map(\.sigma).sorted(), 0.5)
         let black = max(top * Self.blackBelowTop, darkSigma)
         let blacks = sorted.prefix { $0 < black }.count
-        blackShare = Double(blacks) / Double(count)
+        blackShare = Double(blacks) / Double(luma.count)
         blackMiddle = blacks == 0 ? 0 : sorted[blacks / 2]
     }
 
     /// 7.5 stops: what reflects 2 % in a scene is 5.5 below white, and that a lamp lights one wall and not another adds
     /// the rest.
     static let blackBelowTop: Float = 1.0 / 180
+}
+
+extension FinishBlocks {
+    /// Calls `body` for blocks spread evenly over the picture: all of a small one, 20000 to 80000 of a large one.
+    func visit(_ body: (_ x: Int, _ y: Int) -> Void) {
+        var pitch = 1
+        while (width / (pitch + 1)) * (height / (pitch + 1)) >= 20000 { pitch += 1 }
+        for y in stride(from: pitch / 2, to: height, by: pitch) {
+            for x in stride(from: pitch / 2, to: width, by: pitch) { body(x, y) }
+        }
+    }
+
+    func mean(_ x: Int, _ y: Int) -> (r: Float, g: Float, b: Float) {
+        (mean[0].row(y)[x], mean[1].row(y)[x], mean[2].row(y)[x])
+    }
+
+    func sample(_ x: Int, _ y: Int) -> (r: Float, g: Float, b: Float) {
+        (sample[0].row(y)[x], sample[1].row(y)[x], sample[2].row(y)[x])
+    }
 }
 
 /// Luma of linear sRGB light (Rec. 709 weights).

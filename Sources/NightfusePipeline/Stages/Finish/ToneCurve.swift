@@ -22,7 +22,7 @@ struct ToneCurve {
     /// Where the curve's output starts to be set apart (sRGB code 26 of 255) and where fully (code 8), in stops.
     private static let toeStart = -6.6
     private static let toeFull = -8.7
-    private static let toeSlope = 0.5
+    private static let toeSlope = 0.7
 
     /// Output stops for ``lowest`` and every 1/16 stop above it.
     func table() -> [Float] {
@@ -31,9 +31,9 @@ struct ToneCurve {
         var out = [Double](repeating: 0, count: count)
         let start = min(max(Int(((top - Self.lowest) * Self.perStop).rounded()), 0), count - 1)
         out[start] = Self.lowest + Double(start) * step + exposure
-        // Above: lamps that the exposure would push beyond white are brought back to it, their order kept.
+        // Above: lamps end at white, whatever the exposure did to the top, and keep their order.
         let room = -out[start]
-        let above = lamps > top + step ? min(max(room / (lamps - top), 0.1), 1) : 1
+        let above = lamps > top + step ? min(max(room / (lamps - top), 0.1), exposure < 0 ? 2 : 1) : 1
         for i in start + 1..<max(count, start + 1) { out[i] = out[i - 1] + above * step }
         for i in stride(from: start - 1, through: 0, by: -1) {
             let depth = Double(start - i) * step

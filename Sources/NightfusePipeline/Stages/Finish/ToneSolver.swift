@@ -6,7 +6,7 @@ struct ToneSolver {
     let scene: Scene
     let black: Float
     let floor: Float
-    /// Stops of tone-giving light, and linear luma, of every so many blocks.
+    /// Stops of tone-giving light, and linear luma, of some 20000 blocks.
     private let stops: [Float]
     private let luma: [Float]
     /// sRGB-coded value by stops, from -16 to 0 in sixteenths.
@@ -24,8 +24,13 @@ struct ToneSolver {
             luma.append(max(scene.luma[i], 0) * lessBlack(max(scene.luma[i], 0), black))
         }
         (self.stops, self.luma) = (stops, luma)
-        codedByStops = (0...256).map { Float(TransferFunction.sRGB.coded(fromStops(Double($0) / 16 - 16))) }
+        codedByStops = (0...257).map { Float(TransferFunction.sRGB.coded(fromStops(min(Double($0) / 16 - 16, 0)))) }
     }
+
+    /// Stops: more would show nothing but what the frames did not catch.
+    private static let mostExposure = 7.0
+    /// Noise of luma in the shadows that may be seen in the result: an sRGB code of 56 of 255 where black would be.
+    private static let mostNoise = 0.04
 
     /// The curve for `target`: exposure first, as far as the lit parts have room, and compression of the range below
     /// them in step; more exposure, with lamps rolled off, only where that leaves the picture too dark to see.
@@ -34,19 +39,19 @@ struct ToneSolver {
         curve.top = Double(inStops(max(scene.top, floor)))
         curve.lamps = Double(inStops(max(scene.lamps, scene.top, floor)))
         if target.mean < scene.codedMean {
-            // Too bright for what it was: less exposure, down to an eighth.
-            curve.exposure = -3 * bisect { mean(with(curve, exposure: -3 * $0)) <= target.mean }
+            // Too bright for what it was: less exposure, down to a quarter; lamps above the top stay.
+            curve.exposure = -2 * bisect { mean(with(curve, exposure: -2 * $0)) <= target.mean }
             return curve
         }
-        // Half a stop below white is kept for what local contrast adds.
-        let room = max(-0.5 - curve.top, 0)
+        // Half a stop below white is kept for what local contrast adds; noise is not made into light.
+        let most = min(Self.mostExposure, max(inStops(Self.mostNoise / Double(max(scene.darkSigma, 1e-9))), 0))
+        let room = min(max(-0.5 - curve.top, 0), most)
         let share = bisect { mean(lifted(curve, by: $0, room: room)) >= target.mean }
         curve = lifted(curve, by: share, room: room)
         let least = min(target.mean, ToneTarget.darkest)
         if share >= 1, mean(curve) < least {
-            // At most four stops: more would show nothing but what the frames did not catch.
-            let base = curve.exposure
-            curve.exposure += 4 * bisect { mean(with(curve, exposure: base + 4 * $0)) >= least }
+            let (base, more) = (curve.exposure, most - room)
+            curve.exposure += more * bisect { mean(with(curve, exposure: base + more * $0)) >= least }
         }
         return curve
     }
@@ -82,7 +87,7 @@ struct ToneSolver {
             var sum: Float = 0
             for i in stops.indices {
                 let out = inStops(max(luma[i], 1e-12)) + ToneCurve.value(table, at: stops[i]) - stops[i]
-                let p = min(max((out + 16) * 16, 0), 255.99)
+                let p = min(max((out + 16) * 16, 0), 256)
                 let k = Int(p)
                 sum += codedByStops[k] + (codedByStops[k + 1] - codedByStops[k]) * (p - Float(k))
             }

@@ -16,20 +16,39 @@ struct ToneTarget {
     /// The night look's ceiling.
     ///
     /// From the picture: mean m becomes at least `darkest` + (1 - `darkest` / `brightest`) m, which meets m at
-    /// `brightest`: what is brighter keeps its own brightness. From the scene's luminance, where it is known: at most
-    /// 0.14 by starlight, a third of a unit more by every power of ten... see `ceiling`.
+    /// `brightest`: what is brighter keeps its own brightness; and less the more of the picture is black. From the
+    /// scene's mean luminance (cd/m^2), where it is known: at most ``ceiling(_:)``.
     static func night(codedMean m: Double, blackShare: Double, sceneLuminance: Double?) -> ToneTarget {
         let wanted = darkest + (1 - darkest / brightest) * m
         let lifted = max(m, wanted + (least - wanted) * smoothStep(blackShare, 0, 1))
         var target = ToneTarget(mean: lifted, darkness: 1 - smoothStep(m, 0.26, 0.40))
         if let sceneLuminance, sceneLuminance > 0 {
             let limit = ceiling(sceneLuminance)
-            if target.mean > limit {
-                target.mean = limit
-                target.darkness = 1
-            }
+            if target.mean > limit { target = ToneTarget(mean: limit, darkness: 1) }
         }
         return target
+    }
+
+    /// A photograph's target at `amount` (0 to 1) of the way to the mean of a picture taken by day.
+    static func photograph(codedMean m: Double, amount: Double) -> ToneTarget {
+        ToneTarget(mean: m + max(day - m, 0) * amount, darkness: m < day ? min(amount * 4, 1) : 0)
+    }
+
+    /// Mean coded luma of ordinary daylight pictures.
+    static let day = 0.45
+    /// Means that a photograph is raised to by itself: `dim` where it is all dark, its own from `enough` on.
+    private static let dim = 0.24
+    private static let enough = 0.40
+
+    /// What a photograph that is nearly all black is raised to.
+    private static let mostlyBlack = 0.15
+
+    /// How much of ``photograph(codedMean:amount:)`` suits a picture of this mean and share of black: 0 where it is not
+    /// dark.
+    static func amount(codedMean m: Double, blackShare: Double) -> Double {
+        guard m < enough else { return 0 }
+        let wanted = dim + (1 - dim / enough) * m
+        return max(wanted + (mostlyBlack - wanted) * smoothStep(blackShare, 0.3, 1) - m, 0) / (day - m)
     }
 
     /// Most a scene of this mean luminance (cd/m^2) may show: 0.14 at 0.001 (starlight), 0.28 at 1 (a lit street), and

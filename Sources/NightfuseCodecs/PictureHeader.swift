@@ -1,0 +1,68 @@
+internal import CCodecShims
+public import NightfuseCore
+
+/// What a PNG or JPEG says of itself, without its pixels: nothing that grows with the picture is allocated.
+public struct PictureHeader: Sendable {
+    /// Upright size.
+    public let width: Int
+    public let height: Int
+    public let colour: ColourSpace
+    public let info: CaptureInfo
+
+    /// - Throws: `.file` where the start is broken; `.unsupported` for what is neither PNG nor JPEG.
+    public init(_ bytes: [UInt8], name: String, limits: Limits) throws(NightfuseError) {
+        let found: Found
+        switch PictureFormat.sniff(bytes) {
+        case .png: found = try Found(png: bytes, name: name, limits: limits)
+        case .jpeg: found = try Found(jpeg: bytes, name: name, limits: limits)
+        default: throw .unsupported(name, "is neither PNG nor JPEG")
+        }
+        var info = found.info
+        let placement = Placement(orientation: info.orientation, width: found.width, height: found.height)
+        info.orientation = 1
+        (width, height, colour, self.info) = (placement.uprightWidth, placement.uprightHeight, found.colour, info)
+    }
+}
+
+/// As stored, not turned.
+private struct Found {
+    var width: Int
+    var height: Int
+    var colour: ColourSpace
+    var info: CaptureInfo
+
+    init(png bytes: [UInt8], name: String, limits: Limits) throws(NightfuseError) {
+        let chunks = PNGChunks(bytes, metadataLimit: limits.metadataBytes)
+        let exif = EXIFBlock(chunks.exif)
+        let (header, icc) = try bytes.withUnsafeBufferPointer { (buffer) throws(NightfuseError) in
+            var header = nfk_png_header()
+            var problem = nfk_problem()
+            guard let reader = nfk_png_open(buffer.baseAddress, buffer.count, limits.metadataBytes, &header, &problem)
+            else { throw problem.error(name) }
+            defer { nfk_png_close(reader) }
+            return (header, Array(UnsafeBufferPointer(start: header.icc, count: header.icc_count)))
+        }
+        (width, height, info) = (Int(header.width), Int(header.height), exif?.captureInfo ?? CaptureInfo())
+        colour = try chunks.colour(icc: icc, channels: Int(header.channels), exif: exif, name: name).space
+    }
+
+    init(jpeg bytes: [UInt8], name: String, limits: Limits) throws(NightfuseError) {
+        let segments = JPEGSegments(bytes, metadataLimit: limits.metadataBytes)
+        let exif = EXIFBlock(segments.exif)
+        let header = try bytes.withUnsafeBufferPointer { (buffer) throws(NightfuseError) in
+            var header = nfk_jpeg_header()
+            var problem = nfk_problem()
+            guard let reader = nfk_jpeg_open(buffer.baseAddress, buffer.count, 1, &header, &problem) else {
+                throw problem.error(name)
+            }
+            nfk_jpeg_close(reader)
+            return header
+        }
+        (width, height, info) = (Int(header.width), Int(header.height), exif?.captureInfo ?? CaptureInfo())
+        let channels = Int(header.channels)
+        colour =
+            segments.icc.isEmpty
+            ? ColourTag(exif: exif, channels: channels).space
+            : ColourTag(profile: segments.icc, channels: channels).space
+    }
+}
