@@ -34,13 +34,16 @@ package final class Fusion {
         package var reason: String?
     }
 
-    /// Starts with the reference. `partners`, other frames of the same exposure, let the noise be measured.
-    package init(reference: FrameData, partners: [FrameData], workers: Workers) throws(NightfuseError) {
+    /// Starts with the reference. `partners`, other frames of the same exposure, let the noise be measured where it is
+    /// not `known`.
+    package init(
+        reference: FrameData, partners: [FrameData], known: NoiseEstimation? = nil, workers: Workers
+    ) throws(NightfuseError) {
         self.reference = reference
         self.workers = workers
         let clock = ContinuousClock()
         let start = clock.now
-        noise = try Self.measureNoise(reference, partners, workers: workers)
+        if let known { noise = known } else { noise = try Self.measureNoise(reference, partners, workers: workers) }
         stabiliser = Self.lumaStabiliser(noise, clips: reference.clippedAtBlack)
         pyramid = try LumaPyramid(frame: reference, radianceScale: 1, stabiliser: stabiliser, workers: workers)
         global = try GlobalAlignment(
