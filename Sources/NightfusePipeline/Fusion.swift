@@ -110,10 +110,12 @@ package final class Fusion {
         }
         if let measured = ExposureRatio.aligned(
             light, frameLight, field: fit.field, expected: ratio, floor: floor),
-            // Within two parts in a hundred the tags (or equality) are the better witness.
-            abs(measured / ratio - 1) < 0.3, abs(measured / (tagged ?? 1) - 1) > 0.02
+            // Within two parts in a hundred, and what the measurement may err by, the tags (or equality) are the better
+            // witness.
+            abs(measured.ratio / ratio - 1) < 0.3,
+            abs(measured.ratio / (tagged ?? 1) - 1) > 0.02 + 3 * measured.error
         {
-            ratio = measured
+            ratio = measured.ratio
         }
         let levels = try global.noise(of: luma, field: fit.field, workers: workers)
         let field = getenv("NF_NOTILE") != nil ? fit.field : try TileAlignment(reference: global, width: reference.width, height: reference.height)
