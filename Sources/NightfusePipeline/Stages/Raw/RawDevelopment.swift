@@ -4,7 +4,7 @@ internal import NightfuseKernels
 /// How the raw frames of a burst become frames that the pipeline can align and merge: one white balance for all, and what is
 /// known of the sensor.
 ///
-///     levels, lens gains, balance -> bad and hot pixels mended -> noise even -> demosaic -> codes
+///     levels, lens gains, balance -> rows even -> bad and hot pixels mended -> noise even -> demosaic -> codes
 ///
 /// Colours are made where noise is even: of the stabilised samples, not of light. A filter's gradients then move no noise of
 /// a bright colour into a dark one, and take colours for alike in ratio more than in difference, which they are: of 8
@@ -56,6 +56,9 @@ package struct RawDevelopment: Sendable {
         if isMosaic { hot = try HotPixels(lights, layout: reference.layout, noise: samples, workers: workers) }
     }
 
+    /// Balanced light from which a sample may have been clipped, with what noise and rounding take off.
+    private var saturation: Double { colour.clip * 0.98 }
+
     /// Camera light after balance to linear sRGB.
     package var matrix: Matrix3 { colour.matrix }
 
@@ -83,6 +86,9 @@ package struct RawDevelopment: Sendable {
         let light = try RawLight(
             raw, gains: colour.gains, clip: isPicture ? colour.clip : nil, workers: workers)
         if raw.planes.count == 1 {
+            let rows = try RowNoise(
+                light, layout: layout, noise: samples, gains: colour.gains, clip: saturation, workers: workers)
+            try rows.remove(from: light, layout: layout, gains: colour.gains, clip: saturation, workers: workers)
             let own = try HotPixels([light], layout: layout, noise: samples, workers: workers)
             let known = raw.badPixels.map { Int32($0.y * raw.width + $0.x) }
             HotPixels.mend(light, places: Array(Set(hot.joined(own).places).union(known)).sorted())
@@ -111,8 +117,7 @@ package struct RawDevelopment: Sendable {
         if isPicture { info.orientation = 1 }
         return FrameData(
             planes: planes, linear: coding.linear, name: raw.name, info: info,
-            // Where samples near saturation are not to be believed, in units of the level that saturates first.
-            whiteClip: Float(colour.clip * 0.98), clippedAtBlack: false)
+            whiteClip: Float(saturation), clippedAtBlack: false)
     }
 }
 
