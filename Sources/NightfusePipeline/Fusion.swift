@@ -34,13 +34,16 @@ package final class Fusion {
         package var reason: String?
     }
 
-    /// Starts with the reference. `partners`, other frames of the same exposure, let the noise be measured.
-    package init(reference: FrameData, partners: [FrameData], workers: Workers) throws(NightfuseError) {
+    /// Starts with the reference. `partners`, other frames of the same exposure, let the noise be measured where it is
+    /// not `known`.
+    package init(
+        reference: FrameData, partners: [FrameData], known: NoiseEstimation? = nil, workers: Workers
+    ) throws(NightfuseError) {
         self.reference = reference
         self.workers = workers
         let clock = ContinuousClock()
         let start = clock.now
-        noise = try Self.measureNoise(reference, partners, workers: workers)
+        if let known { noise = known } else { noise = try Self.measureNoise(reference, partners, workers: workers) }
         stabiliser = Self.lumaStabiliser(noise, clips: reference.clippedAtBlack)
         pyramid = try LumaPyramid(frame: reference, radianceScale: 1, stabiliser: stabiliser, workers: workers)
         global = try GlobalAlignment(
@@ -107,10 +110,12 @@ package final class Fusion {
         }
         if let measured = ExposureRatio.aligned(
             light, frameLight, field: fit.field, expected: ratio, floor: floor),
-            // Within two parts in a hundred the tags (or equality) are the better witness.
-            abs(measured / ratio - 1) < 0.3, abs(measured / (tagged ?? 1) - 1) > 0.02
+            // Within two parts in a hundred, and what the measurement may err by, the tags (or equality) are the better
+            // witness.
+            abs(measured.ratio / ratio - 1) < 0.3,
+            abs(measured.ratio / (tagged ?? 1) - 1) > 0.02 + 3 * measured.error
         {
-            ratio = measured
+            ratio = measured.ratio
         }
         let levels = try global.noise(of: luma, field: fit.field, workers: workers)
         let field = getenv("NF_NOTILE") != nil ? fit.field : try TileAlignment(reference: global, width: reference.width, height: reference.height)
