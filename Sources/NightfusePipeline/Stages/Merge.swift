@@ -16,13 +16,20 @@ private import Darwin
 /// All samples are linear light on the reference's radiance scale. A frame's weight at a pixel is the inverse of its
 /// noise variance against the reference's, times a trust from 0 to 1 that is decided once for all channels; see
 /// ``trust`` below.
-package final class Merge: Sendable {
+package final class Merge: @unchecked Sendable {
+    // Unchecked: the two variables are set before an `add` starts its bands, and bands write their own rows only.
+
     /// Weighted sums of the three channels.
     package let sums: [Plane<Float>]
     /// Sum of weights u a, where a is the inverse variance against the reference's and u the trust.
     package let weight: Plane<Float>
     /// Sum of u^2 a: what is left of the reference's noise variance is `weight2 / weight^2`.
     package let weight2: Plane<Float>
+    /// Weights of frames whose noise differs from the reference's (other exposures); nil where there are none.
+    package private(set) var otherWeight: Plane<Float>?
+    /// Their noise, one a channel, by the frames' weights in the dark.
+    package private(set) var otherNoise: [NoiseModel]?
+    private var otherPrecision = 0.0
     package let reference: FrameData
     private let kernel: InterpolationKernel
     private let curves: [VarianceCurve]
@@ -100,6 +107,7 @@ package final class Merge: Sendable {
 
     /// Adds a frame; gives the mean trust over the picture, 0 to 1.
     package func add(_ item: Contribution, tuning: Tuning, workers: Workers) throws(NightfuseError) -> Double {
+        try noteNoise(of: item)
         let frameCurves = item.noise.map {
             Self.curve(ClippedNoise(noise: $0, clips: item.frame.clippedAtBlack))
         }
@@ -113,6 +121,25 @@ package final class Merge: Sendable {
     }
 
     static func tune(_ name: String, _ value: Float) -> Float { getenv(name).map { Float(String(cString: $0))! } ?? value }
+
+    /// Whether a frame's blacks are lifted by another amount than the reference's: its read noise differs by a tenth.
+    private func isOther(_ item: Contribution) -> Bool {
+        let own = curves[1].readSquared
+        return item.frame.clippedAtBlack && abs(Float(item.noise[1].read * item.noise[1].read) / max(own, 1e-12) - 1) > 0.2
+    }
+
+    /// Keeps the mean noise of frames with other noise, weighted by what they tell of the dark.
+    private func noteNoise(of item: Contribution) throws(NightfuseError) {
+        guard isOther(item) else { return }
+        if otherWeight == nil { otherWeight = try Plane(width: width, height: height) }
+        let precision = 1 / max(item.noise[1].read * item.noise[1].read, 1e-12)
+        let share = precision / (otherPrecision + precision)
+        otherPrecision += precision
+        let old = otherNoise ?? item.noise
+        otherNoise = zip(old, item.noise).map { a, b in
+            NoiseModel(shot: a.shot + (b.shot - a.shot) * share, read: a.read + (b.read - a.read) * share)
+        }
+    }
 
     private func addBand(
         _ item: Contribution, rows: Range<Int>, curves frameCurves: [VarianceCurve], tuning: Tuning, work: BandWork
@@ -194,6 +221,7 @@ package final class Merge: Sendable {
                     square[x] = ((s0[x] + s4[x]) + (s1[x] + s3[x]) + s2[x]) * (1.0 / 25)
                     mean[x] = ((m0[x] + m4[x]) + (m1[x] + m3[x]) + m2[x]) * (1.0 / 25)
                 }
+                if c == 1 { (work.green + k * w).update(from: mean, count: w) }
                 curves[c].apply(mean, count: w, into: work.line + 2 * w)
                 frameCurves[c].apply(mean, count: w, into: work.line + 3 * w)
                 let out = work.misfit + k * w
@@ -220,8 +248,8 @@ package final class Merge: Sendable {
         let misfit = work.misfit + k * w
         let valid = work.valid + k * w
         let (trust, ratio) = (work.line, work.line + w)
-        // Inverse variance against the reference's, at the reference's green.
-        let green = work.reference + (work.height + k) * w
+        // Inverse variance against the reference's, at the mean green around: a pixel's own noise must not weigh it.
+        let green = work.green + k * w
         curves[1].apply(green, count: w, into: work.line + 2 * w)
         frameCurves[1].apply(green, count: w, into: work.line + 3 * w)
         let (va, vb) = (work.line + 2 * w, work.line + 3 * w)
@@ -250,6 +278,7 @@ package final class Merge: Sendable {
             sw2[x] += a * trust[x]
             ratio[x] = a
         }
+        if let other = otherWeight?.row(y), isOther(item) { for x in 0..<w { other[x] += ratio[x] } }
         accumulateRow(r, weight: ratio, count: w, into: sums[0].row(y))
         accumulateRow(g, weight: ratio, count: w, into: sums[1].row(y))
         accumulateRow(b, weight: ratio, count: w, into: sums[2].row(y))
@@ -280,13 +309,13 @@ package final class Merge: Sendable {
 /// Buffers of one band; made by whoever works on the band.
 private final class BandWork {
     let height: Int
-    let xs, ys, valid, warped, reference, squares, means, misfit, line: UnsafeMutablePointer<Float>
+    let xs, ys, valid, warped, reference, squares, means, misfit, green, line: UnsafeMutablePointer<Float>
     private let memory: UnsafeMutablePointer<Float>
 
     init(width w: Int, rows: Int) {
         height = rows + 4
         let plane = height * w
-        memory = .allocate(capacity: plane * 12 + 4 * w)
+        memory = .allocate(capacity: plane * 13 + 4 * w)
         xs = memory
         ys = xs + plane
         valid = ys + plane
@@ -295,7 +324,8 @@ private final class BandWork {
         squares = reference + 3 * plane
         means = squares + plane
         misfit = means + plane
-        line = misfit + plane
+        green = misfit + plane
+        line = green + plane
     }
 
     deinit { memory.deallocate() }
