@@ -81,6 +81,35 @@ package final class Merge: @unchecked Sendable {
             readSquared: Float(clipped.noise.read * clipped.noise.read))
     }
 
+    /// The same with the squared difference that clipping makes between a frame and the reference.
+    private static func curve(_ clipped: ClippedNoise, against own: ClippedNoise) -> VarianceCurve {
+        let reach = max(own.reach, clipped.reach, 1e-6)
+        let table = (0..<512).map { i -> Float in
+            let mean = reach * Double(i) / 511
+            let x = own.signal(mean: mean)
+            let moments = clipped.moments(x)
+            let lift = mean - moments.mean
+            return Float(moments.variance + lift * lift)
+        }
+        return VarianceCurve(
+            table: table, reach: Float(reach), shot: Float(clipped.noise.shot),
+            readSquared: Float(clipped.noise.read * clipped.noise.read))
+    }
+
+    /// Inverse variance of a frame's green against the reference's, by the reference's mean green.
+    private static func ratioCurve(_ item: Contribution, own: NoiseModel) -> [Float] {
+        let clips = item.frame.clippedAtBlack
+        let (a, b) = (ClippedNoise(noise: own, clips: clips), ClippedNoise(noise: item.noise[1], clips: clips))
+        return (0..<ratioSteps).map { i in
+            // Even in the square root of the mean, 0 to 1.
+            let root = Double(i) / Double(ratioSteps - 1)
+            let x = a.signal(mean: root * root)
+            return Float(a.moments(x).variance / max(b.moments(x).variance, 1e-14))
+        }
+    }
+
+    private static let ratioSteps = 512
+
     /// A frame ready to be added.
     package struct Contribution: Sendable {
         package var frame: FrameData
@@ -108,14 +137,21 @@ package final class Merge: @unchecked Sendable {
     /// Adds a frame; gives the mean trust over the picture, 0 to 1.
     package func add(_ item: Contribution, tuning: Tuning, workers: Workers) throws(NightfuseError) -> Double {
         try noteNoise(of: item)
-        let frameCurves = item.noise.map {
-            Self.curve(ClippedNoise(noise: $0, clips: item.frame.clippedAtBlack))
+        let others = isOther(item)
+        // Blacks lifted by another amount are a difference, but none of motion.
+        let frameCurves = zip(item.noise, curves).map { noise, own in
+            let clipped = ClippedNoise(noise: noise, clips: item.frame.clippedAtBlack)
+            return others
+                ? Self.curve(clipped, against: ClippedNoise(noise: own.noise, clips: item.frame.clippedAtBlack))
+                : Self.curve(clipped)
         }
+        let ratios = others ? Self.ratioCurve(item, own: curves[1].noise) : nil
         let bands = (height + Self.bandRows - 1) / Self.bandRows
         let totals = Totals(bands)
         try workers.bands(height, grain: Self.bandRows) { (band, rows) throws(NightfuseError) in
             let work = BandWork(width: self.width, rows: Self.bandRows)
-            totals.set(band, self.addBand(item, rows: rows, curves: frameCurves, tuning: tuning, work: work))
+            totals.set(band, self.addBand(
+                    item, rows: rows, curves: frameCurves, ratios: ratios, tuning: tuning, work: work))
         }
         return totals.sum() / Double(width * height)
     }
@@ -142,7 +178,8 @@ package final class Merge: @unchecked Sendable {
     }
 
     private func addBand(
-        _ item: Contribution, rows: Range<Int>, curves frameCurves: [VarianceCurve], tuning: Tuning, work: BandWork
+        _ item: Contribution, rows: Range<Int>, curves frameCurves: [VarianceCurve], ratios: [Float]?,
+        tuning: Tuning, work: BandWork
     ) -> Double {
         let w = width
         let top = max(rows.lowerBound - 2, 0)
@@ -183,8 +220,9 @@ package final class Merge: @unchecked Sendable {
             }
         }
         if getenv("NF_NOMIS") == nil { mismatch(top..<bottom, rows: rows, curves: frameCurves, work: work) }
+        if ratios != nil { meanGreen(top..<bottom, rows: rows, work: work) }
         var total = 0.0
-        for y in rows { total += accumulate(y, top: top, item: item, curves: frameCurves, tuning: tuning, work: work) }
+        for y in rows { total += accumulate(y, top: top, item: item, ratios: ratios, tuning: tuning, work: work) }
         return total
     }
 
@@ -221,7 +259,6 @@ package final class Merge: @unchecked Sendable {
                     square[x] = ((s0[x] + s4[x]) + (s1[x] + s3[x]) + s2[x]) * (1.0 / 25)
                     mean[x] = ((m0[x] + m4[x]) + (m1[x] + m3[x]) + m2[x]) * (1.0 / 25)
                 }
-                if c == 1 { (work.green + k * w).update(from: mean, count: w) }
                 curves[c].apply(mean, count: w, into: work.line + 2 * w)
                 frameCurves[c].apply(mean, count: w, into: work.line + 3 * w)
                 let out = work.misfit + k * w
@@ -239,9 +276,23 @@ package final class Merge: @unchecked Sendable {
         }
     }
 
+    /// Fills `work.green` with the reference's green averaged over 5 x 5 pixels.
+    private func meanGreen(_ all: Range<Int>, rows: Range<Int>, work: BandWork) {
+        let w = width
+        let top = all.lowerBound
+        for y in all {
+            boxRow5(work.reference + (work.height + y - top) * w, count: w, into: work.means + (y - top) * w)
+        }
+        for y in rows {
+            let r = (-2...2).map { work.means + (min(max(y + $0, all.lowerBound), all.upperBound - 1) - top) * w }
+            let out = work.green + (y - top) * w
+            for x in 0..<w { out[x] = ((r[0][x] + r[4][x]) + (r[1][x] + r[3][x]) + r[2][x]) * (1.0 / 25) }
+        }
+    }
+
     /// Turns a row's misfit into weights and adds the warped samples; gives the sum of trust.
     private func accumulate(
-        _ y: Int, top: Int, item: Contribution, curves frameCurves: [VarianceCurve], tuning: Tuning, work: BandWork
+        _ y: Int, top: Int, item: Contribution, ratios: [Float]?, tuning: Tuning, work: BandWork
     ) -> Double {
         let w = width
         let k = y - top
@@ -249,14 +300,16 @@ package final class Merge: @unchecked Sendable {
         let valid = work.valid + k * w
         let (trust, ratio) = (work.line, work.line + w)
         // Inverse variance against the reference's, at the mean green around: a pixel's own noise must not weigh it.
-        let green = work.green + k * w
-        curves[1].apply(green, count: w, into: work.line + 2 * w)
-        frameCurves[1].apply(green, count: w, into: work.line + 3 * w)
-        let (va, vb) = (work.line + 2 * w, work.line + 3 * w)
+        if let ratios {
+            let green = work.green + k * w
+            let last = Float(Self.ratioSteps - 1)
+            for x in 0..<w { ratio[x] = ratios[Int(min(max(green[x], 0), 1).squareRoot() * last)] }
+        } else {
+            ratio.update(repeating: 1, count: w)
+        }
         for x in 0..<w {
             let excess = max(misfit[x] - 1 - tuning.tolerance, 0) * tuning.steepness
             trust[x] = item.trust * valid[x] / (1 + excess + excess * excess)
-            ratio[x] = va[x] / max(vb[x], 1e-12)
         }
         if let motion = item.motion { coarseTrust(motion, y: y, times: trust) }
         let clip = item.frame.whiteClip / item.radianceScale
@@ -376,4 +429,9 @@ private final class Totals: @unchecked Sendable {
     deinit { slots.deallocate() }
     func set(_ index: Int, _ value: Double) { slots[index] = value }
     func sum() -> Double { (0..<count).reduce(0) { $0 + slots[$1] } }
+}
+
+extension VarianceCurve {
+    /// The model the curve was made from.
+    fileprivate var noise: NoiseModel { NoiseModel(shot: Double(shot), read: Double(readSquared).squareRoot()) }
 }
