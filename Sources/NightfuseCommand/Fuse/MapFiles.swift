@@ -14,8 +14,14 @@ final class MapFiles {
     init(folder: FilePath, overwrite: Bool) throws(NightfuseError) {
         self.folder = folder
         madeFolder = try FileAccess.makeFolder(folder)
-        frames = try AtomicOutput(folder.appending(Array("frames.png".utf8)), overwrite: overwrite)
-        motion = try AtomicOutput(folder.appending(Array("motion.png".utf8)), overwrite: overwrite)
+        let paths = MapFiles.paths(folder)
+        frames = try AtomicOutput(paths[0], overwrite: overwrite)
+        motion = try AtomicOutput(paths[1], overwrite: overwrite)
+    }
+
+    /// Where the maps go: effective frames, then motion.
+    static func paths(_ folder: FilePath) -> [FilePath] {
+        ["frames.png", "motion.png"].map { folder.appending(Array($0.utf8)) }
     }
 
     deinit {

@@ -31,8 +31,11 @@ private func fuseAndReport(
 ) throws(NightfuseError) {
     let progress = ProgressBar(run, frames: files.count)
     defer { progress?.clear() }
+    var options = options
+    let reports = run.arguments.has("--report")
+    options.maps = options.maps || reports
     let outcome = try BurstFusion(
-        files: files, run: run, options: options, misfit: .endsTheRun, progress: progress
+        files: files, run: run, options: options, misfit: .endsTheRun, progress: progress, keepsThumbnails: reports
     ).fuse()
     guard let result = outcome.result else { throw NightfuseError.argument("no frame could be read") }
     progress?.showWriting()
@@ -47,4 +50,24 @@ private func fuseAndReport(
     try run.report(
         fuseDocument(reference: outcome.reference, frames: outcome.frames, result: result, facts: facts),
         text: fuseSummary(reference: outcome.reference, frames: outcome.frames, result: result, facts: facts))
+    try writeReport(run) { () throws(NightfuseError) in
+        let before = try beforePicture(files[outcome.reference], run)
+        return try FusionReport(
+            result: result, outcome: outcome, facts: facts, options: options, before: before
+        ).page()
+    }
+}
+
+/// The reference as it was shot, read once more; a raw frame developed and nothing else done to it.
+private func beforePicture(_ file: FilePath, _ run: VerbRun) throws(NightfuseError) -> Picture {
+    switch try readFrame(file, limits: run.limits, workers: run.workers) {
+    case .picture(let picture): return picture
+    case .raw(let raw):
+        var options = FusionOptions()
+        options.look = .none
+        options.strength = 0
+        let session = FusionSession(options: options, workers: run.workers)
+        try session.add(raw)
+        return try session.finish().picture
+    }
 }
