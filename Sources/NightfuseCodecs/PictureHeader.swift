@@ -63,11 +63,7 @@ private struct Found {
             return header
         }
         (width, height, info) = (Int(header.width), Int(header.height), exif?.captureInfo ?? CaptureInfo())
-        let channels = Int(header.channels)
-        isGrey = channels == 1
-        colour =
-            segments.icc.isEmpty
-            ? ColourTag(exif: exif, channels: channels).space
-            : ColourTag(profile: segments.icc, channels: channels).space
+        isGrey = header.channels == 1
+        colour = segments.colour(channels: Int(header.channels), exif: exif).space
     }
 }

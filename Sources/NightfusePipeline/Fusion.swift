@@ -151,6 +151,7 @@ package final class Fusion {
         let start = clock.now
         var denoise = Denoise(spectrum: noise.spectrum)
         denoise.strength = strength
+        if getenv("NF_DBG") != nil { print(noise.channels); for s in noise.spectrum { print(s.map { Float(Int($0 * 100)) / 100 }) } }
         let image = try Restore(
             noise: noise, clips: reference.clippedAtBlack, strength: strength, frames: frames
         ).apply(merge, denoise: denoise, workers: workers)

@@ -47,8 +47,13 @@ package struct Restore: Sendable {
             let f = fopen(getenv("NF_MAP"), "w"); fwrite(o, 1, o.count, f); fclose(f)
         }
         try denoise.apply(planes, variance: variance, workers: workers)
+        let factor = noise.clippedNoiseFactor
         let inverses = zip(clipped, stabilisers).map {
-            UnbiasedInverse(clipped: $0, stabiliser: $1, mostFrames: frames)
+            UnbiasedInverse(
+                clipped: $0,
+                before: ClippedNoise(
+                    noise: NoiseModel(shot: $0.noise.shot * factor, read: $0.noise.read * factor.squareRoot()),
+                    clips: $0.clips), stabiliser: $1, mostFrames: frames)
         }
         try workers.bands(merge.height, grain: 32) { (_, rows) throws(NightfuseError) in
             for y in rows {

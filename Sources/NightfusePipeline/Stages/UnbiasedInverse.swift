@@ -23,7 +23,7 @@ package struct UnbiasedInverse: Sendable {
     private let top: Float
     private static let size = 1024
 
-    package init(clipped: ClippedNoise, stabiliser: Stabiliser, mostFrames: Int) {
+    package init(clipped: ClippedNoise, before: ClippedNoise, stabiliser: Stabiliser, mostFrames: Int) {
         var counts = [1.0]
         while counts[counts.count - 1] < Double(max(mostFrames, 1)) { counts.append(counts[counts.count - 1] * 2) }
         self.counts = counts
@@ -38,7 +38,9 @@ package struct UnbiasedInverse: Sendable {
             return lowest + (2.2 - lowest) * u * u
         }
         tables = counts.map { count in
-            let expected = signals.map { Self.expectation($0, count: count, clipped: clipped, stabiliser: stabiliser) }
+            let expected = signals.map { Self.expectation(
+                    $0, count: count, clipped: clipped, before: before, stabiliser: stabiliser)
+             }
             var table = [Float](repeating: 0, count: Self.size)
             var k = 0
             for i in 0..<Self.size {
@@ -53,16 +55,19 @@ package struct UnbiasedInverse: Sendable {
     }
 
     /// E[f(mean of `count` samples)] at signal `x`, by summing over the normal density.
-    private static func expectation(_ x: Double, count: Double, clipped: ClippedNoise, stabiliser: Stabiliser) -> Double {
+    private static func expectation(
+        _ x: Double, count: Double, clipped: ClippedNoise, before: ClippedNoise, stabiliser: Stabiliser
+    ) -> Double {
         let steps = 48
         var sum = 0.0
         var total = 0.0
         let moments = clipped.moments(x)
+        let lifted = before.moments(x).mean
         let sigma = count == 1 ? clipped.noise.variance(x).squareRoot() : (moments.variance / count).squareRoot()
         for i in 0...steps {
             let z = -4 + 8 * Double(i) / Double(steps)
             let density = exp(-0.5 * z * z)
-            let value = (count == 1 ? x : moments.mean) + sigma * z
+            let value = (count == 1 ? x + lifted - moments.mean : lifted) + sigma * z
             sum += density * Double(stabiliser(Float(clipped.clips ? max(value, 0) : value)))
             total += density
         }
