@@ -149,14 +149,3 @@ struct FusionReport {
         return TimelineChart(bars: bars, title: "Exposures along time, as shot")
     }
 }
-
-extension Plane where Element == UInt8 {
-    fileprivate func widened() throws(NightfuseError) -> Plane<UInt16> {
-        let result = try Plane<UInt16>(width: width, height: height)
-        for y in 0..<height {
-            let (from, to) = (row(y), result.row(y))
-            for x in 0..<width { to[x] = UInt16(from[x]) }
-        }
-        return result
-    }
-}

@@ -32,7 +32,9 @@ struct TimelineChart {
         let end = bars.map { $0.start + $0.exposureSeconds }.max() ?? 1
         let scale = (TimelineChart.width - 20) / max(end, 1e-6)
         let light = bars.map { log2(max($0.exposureSeconds * $0.iso, 1e-6)) }
-        let (low, high) = (light.min() ?? 0, light.max() ?? 0)
+        let high = light.max() ?? 0
+        // Four stops at least from the lowest bar to the highest: a small difference shall look small.
+        let range = max(high - (light.min() ?? 0), 4)
         var text =
             """
             <svg class="chart" role="img" viewBox="0 0 720 200" aria-labelledby="time-title time-desc">
@@ -48,7 +50,7 @@ struct TimelineChart {
 
             """
         for (bar, stops) in zip(bars, light) {
-            let tall = 50 + (high > low ? (stops - low) / (high - low) * 90 : 60)
+            let tall = 140 - (high - stops) / range * 100
             let width = max(bar.exposureSeconds * scale - 1, 1.5)
             text +=
                 "<rect x=\"\(fixed(10 + bar.start * scale, 1))\" y=\"\(fixed(TimelineChart.bottom - tall, 1))\" width=\""

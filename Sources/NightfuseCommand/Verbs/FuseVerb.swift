@@ -38,6 +38,10 @@ private func fuseAndReport(
         files: files, run: run, options: options, misfit: .endsTheRun, progress: progress, keepsThumbnails: reports
     ).fuse()
     guard let result = outcome.result else { throw NightfuseError.argument("no frame could be read") }
+    progress?.clear()
+    for note in outcome.frames[outcome.reference].facts?.notes ?? [] {
+        run.warn("\(files[outcome.reference]): \(note)")
+    }
     progress?.showWriting()
     let writing = Stopwatch()
     try writeResult(result, of: outcome, target, run)
@@ -51,23 +55,9 @@ private func fuseAndReport(
         fuseDocument(reference: outcome.reference, frames: outcome.frames, result: result, facts: facts),
         text: fuseSummary(reference: outcome.reference, frames: outcome.frames, result: result, facts: facts))
     try writeReport(run) { () throws(NightfuseError) in
-        let before = try beforePicture(files[outcome.reference], run)
+        let before = try readDeveloped(files[outcome.reference], run)
         return try FusionReport(
             result: result, outcome: outcome, facts: facts, options: options, before: before
         ).page()
-    }
-}
-
-/// The reference as it was shot, read once more; a raw frame developed and nothing else done to it.
-private func beforePicture(_ file: FilePath, _ run: VerbRun) throws(NightfuseError) -> Picture {
-    switch try readFrame(file, limits: run.limits, workers: run.workers) {
-    case .picture(let picture): return picture
-    case .raw(let raw):
-        var options = FusionOptions()
-        options.look = .none
-        options.strength = 0
-        let session = FusionSession(options: options, workers: run.workers)
-        try session.add(raw)
-        return try session.finish().picture
     }
 }
