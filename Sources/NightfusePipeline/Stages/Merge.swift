@@ -219,7 +219,7 @@ package final class Merge: @unchecked Sendable {
                     channel: c, y: y, from: 0, count: w, into: work.reference + (c * work.height + k) * w)
             }
         }
-        if getenv("NF_NOMIS") == nil { mismatch(top..<bottom, rows: rows, curves: frameCurves, work: work) }
+        if getenv("NF_NOMIS") == nil { mismatch(top..<bottom, rows: rows, curves: frameCurves, others: ratios != nil, work: work) }
         if ratios != nil { meanGreen(top..<bottom, rows: rows, work: work) }
         var total = 0.0
         for y in rows { total += accumulate(y, top: top, item: item, ratios: ratios, tuning: tuning, work: work) }
@@ -228,11 +228,12 @@ package final class Merge: @unchecked Sendable {
 
     /// Fills `work.misfit`, for the band's own rows, with the mean over channels of squared difference over expected
     /// variance, both over 5 x 5 pixels.
-    private func mismatch(_ all: Range<Int>, rows: Range<Int>, curves frameCurves: [VarianceCurve], work: BandWork) {
+    private func mismatch(_ all: Range<Int>, rows: Range<Int>, curves frameCurves: [VarianceCurve], others: Bool, work: BandWork) {
         let w = width
         let top = all.lowerBound
         let gain = kernel.noiseGain * kernel.noiseGain
         let slope2 = Self.tune("NF_SLACK", 0.3)
+        let slackScale = others ? Self.tune("NF_OSLACK", 0) : 1
         for y in rows { (work.misfit + (y - top) * w).update(repeating: 0, count: w) }
         for c in 0..<3 {
             for y in all {
@@ -269,7 +270,7 @@ package final class Merge: @unchecked Sendable {
                     // Slope of the mean over 5 samples: (sum two to the right - two to the left) over 25 x 2.
                     let gx = (mean[min(x + 1, w - 1)] - mean[max(x - 1, 0)]) * 0.5
                     let gy = (means[b + x] - means[a + x]) * (0.5 / 5)
-                    let slack = slope2 * (gx * gx + gy * gy)
+                    let slack = slope2 * slackScale * (gx * gx + gy * gy)
                     out[x] += square[x] / (va[x] + gain * vb[x] + slack + 1e-12) * (1.0 / 3)
                 }
             }
@@ -307,8 +308,11 @@ package final class Merge: @unchecked Sendable {
         } else {
             ratio.update(repeating: 1, count: w)
         }
+        let lever = Self.tune("NF_LEVER", 0.25)
         for x in 0..<w {
-            let excess = max(misfit[x] - 1 - tuning.tolerance, 0) * tuning.steepness
+            // An error weighs as much more as the frame's own noise is less.
+            let lever = 1 + lever * (ratio[x] - 1)
+            let excess = max(misfit[x] - 1 - tuning.tolerance, 0) * tuning.steepness * max(lever, 0.5)
             trust[x] = item.trust * valid[x] / (1 + excess + excess * excess)
         }
         if let motion = item.motion { coarseTrust(motion, y: y, times: trust) }
