@@ -7,10 +7,26 @@ struct BurstShape {
     let colour: ColourSpace
     let name: String
     let format: String
+    /// Of raw frames.
+    let layout: RawFrame.Layout?
 
     init(_ picture: Picture) {
         (width, height, isGrey, isRaw) = (picture.width, picture.height, picture.isGrey, false)
-        (colour, name, format) = (picture.colour, picture.name, picture.format)
+        (colour, name, format, layout) = (picture.colour, picture.name, picture.format, nil)
+    }
+
+    /// The size is that of the active area, which a merge of the samples needs to be one.
+    init(_ raw: RawFrame) {
+        (width, height, isGrey, isRaw) = (raw.width, raw.height, false, true)
+        (colour, name, format, layout) = (.sRGB, raw.name, "DNG", raw.layout)
+    }
+
+    /// Throws where the samples are laid out as no camera does it that is known here.
+    func checkMosaic() throws(NightfuseError) {
+        guard case .mosaic(let cell) = layout else { return }
+        guard cell.count == 4, cell.sorted() == [0, 1, 1, 2], cell[0] == cell[3] || cell[1] == cell[2] else {
+            throw .unsupported(name, "its mosaic \(cell) is not one of red, two greens on a diagonal, and blue")
+        }
     }
 
     /// Throws, naming the odd one, where `other` cannot belong to this burst.
@@ -20,6 +36,9 @@ struct BurstShape {
         }
         if (other.width, other.height) != (width, height) {
             throw .file(other.name, "is \(other.width) x \(other.height), but \(name) is \(width) x \(height)")
+        }
+        if other.layout != layout {
+            throw .file(other.name, "has another mosaic than \(name)")
         }
         if other.isGrey != isGrey {
             throw .file(other.name, "is \(other.isGrey ? "grey" : "in colour"), unlike \(name)")

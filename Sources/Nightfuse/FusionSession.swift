@@ -13,11 +13,25 @@ public final class FusionSession {
     /// A frame that waits for the reference, with its number.
     private struct Held {
         var index: Int
-        var frame: FrameData
+        var frame: Source
+    }
+
+    /// A frame as it came: raw ones are developed when the reference is known, whose balance they get.
+    private enum Source {
+        case picture(FrameData)
+        case raw(RawFrame)
+
+        var info: CaptureInfo {
+            switch self {
+            case .picture(let frame): frame.info
+            case .raw(let frame): frame.info
+            }
+        }
     }
 
     private var held: [Held] = []
     private var fusion: Fusion?
+    private var development: RawDevelopment?
     private var reports: [FrameReport] = []
     private var sharpnesses: [Int: Double] = [:]
     private var referenceIndex = 0
@@ -45,15 +59,19 @@ public final class FusionSession {
     /// Takes the next frame. Throws where it cannot belong to the burst (another size or colour space); the session
     /// can go on without it.
     public func add(_ picture: Picture) throws(NightfuseError) {
-        try add(FrameData(picture: picture), shape: BurstShape(picture), bits: picture.bits)
+        try add(
+            .picture(FrameData(picture: picture)), name: picture.name, shape: BurstShape(picture), bits: picture.bits)
     }
 
     /// Takes the next raw frame; a burst is all pictures or all raw.
     public func add(_ raw: RawFrame) throws(NightfuseError) {
-        throw .unsupported(raw.name, "raw frames cannot be fused yet")
+        let shape = BurstShape(raw)
+        try shape.checkMosaic()
+        // Merged samples know more than eight bits can hold, whatever the sensor's depth.
+        try add(.raw(raw), name: raw.name, shape: shape, bits: max(raw.bits, 9))
     }
 
-    private func add(_ frame: FrameData, shape: BurstShape, bits: Int) throws(NightfuseError) {
+    private func add(_ frame: Source, name: String, shape: BurstShape, bits: Int) throws(NightfuseError) {
         try cancellation.check()
         if let first {
             try first.check(shape)
@@ -62,7 +80,7 @@ public final class FusionSession {
         }
         deepest = max(deepest, bits)
         let index = reports.count
-        var report = FrameReport(name: frame.name)
+        var report = FrameReport(name: name)
         report.exposureSeconds = frame.info.exposureSeconds
         report.iso = frame.info.iso
         reports.append(report)
@@ -70,7 +88,11 @@ public final class FusionSession {
             held.append(Held(index: index, frame: frame))
             if isReferenceKnown { try start() }
         } else {
-            try merge(Held(index: index, frame: frame))
+            switch frame {
+            case .picture(let frame): try merge(frame, index)
+            case .raw(let raw):
+                if let development { try merge(try development.frame(raw, workers: workers), index) }
+            }
         }
     }
 
@@ -85,7 +107,7 @@ public final class FusionSession {
     }
 
     /// Whether a frame has the base exposure: the one told, or the first frame's; unknown exposures count as base.
-    private func isBase(_ frame: FrameData) -> Bool {
+    private func isBase(_ frame: Source) -> Bool {
         guard let base = options.baseExposureProduct ?? held.first?.frame.info.exposureProduct,
             let product = frame.info.exposureProduct
         else { return true }
@@ -97,55 +119,86 @@ public final class FusionSession {
     private func start() throws(NightfuseError) {
         let base = held.filter { isBase($0.frame) }
         let candidates = base.isEmpty ? held : base
-        var chosen = candidates[0]
-        if case .index(let wanted) = options.reference, let asked = held.first(where: { $0.index == wanted }) {
-            chosen = asked
-        } else if candidates.count > 1 {
-            chosen = try sharpest(candidates)
+        var chosen = candidates[0].index
+        var isAsked = false
+        if case .index(let wanted) = options.reference, held.contains(where: { $0.index == wanted }) {
+            (chosen, isAsked) = (wanted, true)
         }
-        let partners = candidates.filter { $0.index != chosen.index }.map(\.frame)
-        referenceIndex = chosen.index
-        let fusion = try Fusion(reference: chosen.frame, partners: partners, workers: workers)
+        var frames = try developed(held, reference: chosen, candidates)
+        if !isAsked && candidates.count > 1 {
+            chosen = try sharpest(candidates.compactMap { item in frames[item.index].map { (item.index, $0) } })
+            frames = try developed(held, reference: chosen, candidates, frames)
+        }
+        guard let reference = frames[chosen] else { return }
+        let partners = candidates.filter { $0.index != chosen }.compactMap { frames[$0.index] }
+        referenceIndex = chosen
+        let fusion = try Fusion(
+            reference: reference, partners: partners, known: development?.noise(of: reference), workers: workers)
         self.fusion = fusion
-        reports[chosen.index].used = true
-        reports[chosen.index].weight = 1
-        sharpnesses[chosen.index] = 1
+        reports[chosen].used = true
+        reports[chosen].weight = 1
+        sharpnesses[chosen] = 1
         used = 1
-        let others = held.filter { $0.index != chosen.index }
+        let others = held.map(\.index).filter { $0 != chosen }
         held = []
-        for item in others { try merge(item) }
+        for index in others { if let frame = frames[index] { try merge(frame, index) } }
     }
 
-    /// The frame with the steepest slopes, noise taken out; the first on a tie.
-    private func sharpest(_ candidates: [Held]) throws(NightfuseError) -> Held {
-        let noise = NoiseEstimation(frame: candidates[0].frame)
-        let stabiliser = Fusion.lumaStabiliser(noise, clips: candidates[0].frame.clippedAtBlack)
-        var best = candidates[0]
+    /// The held frames as the pipeline sees them; raw ones developed as the reference asks for, `before` where that is
+    /// how they were developed already.
+    private func developed(
+        _ held: [Held], reference: Int, _ candidates: [Held], _ before: [Int: FrameData] = [:]
+    ) throws(NightfuseError) -> [Int: FrameData] {
+        guard case .raw(let frame)? = held.first(where: { $0.index == reference })?.frame else {
+            return Dictionary(
+                uniqueKeysWithValues: held.compactMap { item in
+                    if case .picture(let frame) = item.frame { (item.index, frame) } else { nil }
+                })
+        }
+        if let development, development.suits(frame) { return before }
+        let raws = candidates.compactMap { item in if case .raw(let raw) = item.frame { raw } else { nil } }
+        let development = try RawDevelopment(
+            reference: frame, held: raws, isPicture: !options.mergedRaw, workers: workers)
+        self.development = development
+        var frames: [Int: FrameData] = [:]
+        for item in held {
+            if case .raw(let raw) = item.frame {
+                frames[item.index] = try development.frame(raw, workers: workers)
+            }
+        }
+        return frames
+    }
+
+    /// The number of the frame with the steepest slopes, noise taken out; the first on a tie.
+    private func sharpest(_ candidates: [(index: Int, frame: FrameData)]) throws(NightfuseError) -> Int {
+        let first = candidates[0].frame
+        let stabiliser = Fusion.lumaStabiliser(NoiseEstimation(frame: first), clips: first.clippedAtBlack)
+        var best = candidates[0].index
         var most = -1.0
-        for item in candidates {
-            let luma = try LumaPyramid(frame: item.frame, radianceScale: 1, stabiliser: stabiliser, workers: workers)
+        for (index, frame) in candidates {
+            let luma = try LumaPyramid(frame: frame, radianceScale: 1, stabiliser: stabiliser, workers: workers)
             let value = try sharpness(luma, workers: workers)
             // One part in a hundred is within what noise moves.
-            if value > most * 1.01 { (best, most) = (item, value) }
+            if value > most * 1.01 { (best, most) = (index, value) }
         }
         return best
     }
 
     // MARK: Merge
 
-    private func merge(_ item: Held) throws(NightfuseError) {
+    private func merge(_ frame: FrameData, _ index: Int) throws(NightfuseError) {
         guard let fusion else { return }
         progress?(.merge, 0)
-        let outcome = try fusion.add(item.frame)
+        let outcome = try fusion.add(frame)
         let field = outcome.field
         let centre = field.global(field.centreX, field.centreY)
-        reports[item.index].shift = (centre.x - field.centreX, centre.y - field.centreY)
-        reports[item.index].rotationDegrees = field.homography.rotation * 180 / .pi
-        reports[item.index].exposureRatio = outcome.ratio
-        reports[item.index].weight = outcome.weight
-        reports[item.index].reason = outcome.reason
-        reports[item.index].used = outcome.weight > 0
-        sharpnesses[item.index] = outcome.sharpness
+        reports[index].shift = (centre.x - field.centreX, centre.y - field.centreY)
+        reports[index].rotationDegrees = field.homography.rotation * 180 / .pi
+        reports[index].exposureRatio = outcome.ratio
+        reports[index].weight = outcome.weight
+        reports[index].reason = outcome.reason
+        reports[index].used = outcome.weight > 0
+        sharpnesses[index] = outcome.sharpness
         if outcome.weight > 0 { used += 1 }
         progress?(.merge, 1)
     }
@@ -164,6 +217,7 @@ public final class FusionSession {
         }
         let restored = try fusion.finish(strength: Float(brighten?.strength ?? options.strength))
         progress?(.finish, 0)
+        if let development { try convertColour(restored.image, by: development.matrix, workers: workers) }
         let clock = ContinuousClock()
         let start = clock.now
         let effective = EffectiveFrames(variance: restored.variance)

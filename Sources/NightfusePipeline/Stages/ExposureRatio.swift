@@ -55,17 +55,21 @@ package struct ExposureRatio {
             let q = b[i * (b.count - 1) / 40]
             if p > floor && q > floor && p.isFinite && q.isFinite { ratios.append(Double(q / p)) }
         }
-        guard ratios.count >= 3 else { return nil }
-        return ratios.sorted()[ratios.count / 2]
+        // A few ranks near the floor tell what moved into the picture, not how it was exposed.
+        guard ratios.count >= 8 else { return nil }
+        let rising = ratios.sorted()
+        guard rising[rising.count * 3 / 4] < 1.25 * rising[rising.count / 4] else { return nil }
+        return rising[rising.count / 2]
     }
 
     /// From aligned frames: least squares over blocks, with what moved left out in rounds.
     ///
     /// - Parameter expected: the ratio as known so far. Blocks are chosen by the sum of both frames, so that the noise
     ///   of neither is chosen with them.
+    /// - Returns: the ratio, and the part of it that it may be wrong by (a sigma).
     package static func aligned(
         _ reference: Plane<Float>, _ frame: Plane<Float>, field: AlignmentField, expected: Double, floor: Float
-    ) -> Double? {
+    ) -> (ratio: Double, error: Double)? {
         var pairs: [(Double, Double)] = []
         var xs = [Float](repeating: 0, count: reference.width)
         var ys = xs
@@ -86,9 +90,12 @@ package struct ExposureRatio {
         }
         guard pairs.count >= 12 else { return nil }
         var ratio = pairs.map { $0.1 / $0.0 }.sorted()[pairs.count / 2]
+        var spread = 1.0
         for _ in 0..<3 {
             let errors = pairs.map { abs($0.1 - ratio * $0.0) / $0.0.squareRoot() }
-            let limit = 3 * errors.sorted()[errors.count / 2]
+            let middle = errors.sorted()[errors.count / 2]
+            let limit = 3 * middle
+            spread = middle
             var (num, den) = (0.0, 0.0)
             for (pair, error) in zip(pairs, errors) where error <= limit {
                 // Shot noise: weights 1 / signal.
@@ -97,6 +104,9 @@ package struct ExposureRatio {
             }
             if den > 0 { ratio = num / den }
         }
-        return ratio
+        let mean = pairs.reduce(0) { $0 + $1.0 } / Double(pairs.count)
+        // 1.5: sigma over the median of errors. Black levels drift by some tenths of the read noise.
+        let scatter = 1.5 * spread / (mean * Double(pairs.count)).squareRoot() / ratio
+        return (ratio, scatter + 0.1 * Double(floor) / mean)
     }
 }

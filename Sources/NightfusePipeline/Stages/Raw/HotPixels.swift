@@ -1,0 +1,157 @@
+package import NightfuseCore
+
+#if canImport(Glibc)
+private import Glibc
+#elseif canImport(Musl)
+private import Musl
+#elseif canImport(Android)
+private import Android
+#elseif canImport(Darwin)
+private import Darwin
+#endif
+
+/// Pixels of a mosaic that shine by themselves, found and mended.
+///
+/// A hot pixel stands out against its neighbours of the same colour by many sigma while those of other colours beside it see
+/// nothing; the image of a star or a lamp is never so small: of a spot with a sigma of half a pixel the pixels beside the
+/// brightest get a quarter of its light. Frames held together are judged by their sums at the same place of the sensor:
+/// what the scene moves does not add up there, what belongs to the sensor does.
+package struct HotPixels: Sendable {
+    /// Places (y * width + x), rising.
+    package private(set) var places: [Int32] = []
+
+    package init() {}
+
+    /// A sample must stand out by this many sigma in one frame.
+    private static let sigmas: Float = 6
+    /// Most light beside a hot pixel, as a share of its own excess.
+    private static let leak: Float = 0.1
+
+    /// What stands out of several frames (one at least) of one exposure.
+    ///
+    /// - Parameter noise: of the samples of red, green and blue.
+    package init(
+        _ frames: [RawLight], layout: RawFrame.Layout, noise: [NoiseModel], workers: Workers
+    ) throws(NightfuseError) {
+        guard case .mosaic(let cell) = layout, let first = frames.first, first.width > 8, first.height > 8 else { return }
+        let bands = (first.height + 31) / 32
+        let found = Found(bands)
+        try workers.bands(first.height, grain: 32) { (band, rows) throws(NightfuseError) in
+            var places: [Int32] = []
+            for y in max(rows.lowerBound, 2)..<max(min(rows.upperBound, first.height - 2), max(rows.lowerBound, 2)) {
+                Self.scan(y, frames, cell, noise, &places)
+            }
+            found.set(band, places)
+        }
+        places = found.all()
+    }
+
+    private static func scan(
+        _ y: Int, _ frames: [RawLight], _ cell: [UInt8], _ noise: [NoiseModel], _ places: inout [Int32]
+    ) {
+        let light = frames[0]
+        let (row, above, below) = (light.row(y), light.row(y - 2), light.row(y + 2))
+        let share = 1 / Float(frames.count)
+        for parity in 0..<2 {
+            let model = noise[Int(cell[(y & 1) * 2 + parity])]
+            // Single frames of a sum may fall short of what the sum must reach.
+            let least = sigmas * 0.5 * Float(model.read)
+            for x in stride(from: 2 + parity, to: light.width - 2, by: 2) {
+                let around = max(max(row[x - 2], row[x + 2]), max(above[x], below[x]))
+                guard row[x] - around > least else { continue }
+                var excess: Float = 0
+                var beside: Float = 0
+                var base: Float = 0
+                var standing = 0
+                for frame in frames {
+                    let spot = Spot(frame, x, y)
+                    excess += spot.excess * share
+                    beside += spot.beside * share
+                    base += spot.base * share
+                    let sigma = Float(model.variance(Double(spot.base)).squareRoot())
+                    if spot.excess > 0.5 * sigmas * sigma { standing += 1 }
+                }
+                let sigma = Float(model.variance(Double(base)).squareRoot()) * share.squareRoot()
+                // The largest of eight neighbours lies some 1.4 sigma above their mean already.
+                guard standing * 2 > frames.count, excess > sigmas * sigma, beside < leak * excess else { continue }
+                places.append(Int32(y * light.width + x))
+            }
+        }
+    }
+
+    /// A sample against what surrounds it.
+    private struct Spot {
+        /// Above the largest of the eight nearest of its colour.
+        let excess: Float
+        /// How much the four samples beside it rise above those around, on average.
+        let beside: Float
+        /// Mean of the eight.
+        let base: Float
+
+        init(_ light: RawLight, _ x: Int, _ y: Int) {
+            let rows = (-2...2).map { UnsafePointer(light.row(y + $0)) + x }
+            var largest = -Float.infinity
+            var sum: Float = 0
+            for (r, k) in [(0, -2), (0, 0), (0, 2), (2, -2), (2, 2), (4, -2), (4, 0), (4, 2)] {
+                largest = max(largest, rows[r][k])
+                sum += rows[r][k]
+            }
+            base = sum / 8
+            excess = rows[2][0] - largest
+            // Each of the four against the nearest of its colour on the sides away from the spot.
+            let left = rows[2][-1] - 0.5 * (rows[0][-1] + rows[4][-1])
+            let right = rows[2][1] - 0.5 * (rows[0][1] + rows[4][1])
+            let up = rows[1][0] - 0.5 * (rows[1][-2] + rows[1][2])
+            let down = rows[3][0] - 0.5 * (rows[3][-2] + rows[3][2])
+            beside = (left + right + up + down) / 4
+        }
+    }
+
+    /// These and others.
+    package func joined(_ others: HotPixels) -> HotPixels {
+        var all = HotPixels()
+        all.places = Array(Set(places).union(others.places)).sorted()
+        return all
+    }
+
+    /// Puts the mean of the nearest good samples of a colour in the place of every bad one.
+    package static func mend(_ light: RawLight, places: [Int32]) {
+        let bad = Set(places)
+        for place in places {
+            let (x, y) = (Int(place) % light.width, Int(place) / light.width)
+            guard y < light.height else { continue }
+            var sum: Float = 0
+            var count: Float = 0
+            // The four nearest first; the corners where none of them is good.
+            for ring in [[(0, -2), (0, 2), (-2, 0), (2, 0)], [(-2, -2), (-2, 2), (2, -2), (2, 2)]] where count == 0 {
+                for (dx, dy) in ring {
+                    let (u, v) = (x + dx, y + dy)
+                    guard u >= 0, v >= 0, u < light.width, v < light.height,
+                        !bad.contains(Int32(v * light.width + u))
+                    else { continue }
+                    sum += light.row(v)[u]
+                    count += 1
+                }
+            }
+            if count > 0 { light.row(y)[x] = sum / count }
+        }
+    }
+}
+
+/// What every band found, in order.
+private final class Found: @unchecked Sendable {
+    // Unchecked: every band writes its own slot once, and they are read after all bands are done.
+    private let slots: UnsafeMutablePointer<[Int32]>
+    private let count: Int
+    init(_ count: Int) {
+        self.count = count
+        slots = .allocate(capacity: count)
+        slots.initialize(repeating: [], count: count)
+    }
+    deinit {
+        slots.deinitialize(count: count)
+        slots.deallocate()
+    }
+    func set(_ index: Int, _ value: [Int32]) { slots[index] = value }
+    func all() -> [Int32] { (0..<count).flatMap { slots[$0] } }
+}
