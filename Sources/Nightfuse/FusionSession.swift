@@ -213,7 +213,7 @@ public final class FusionSession {
         progress?(.denoise, 0)
         let restored = try fusion.finish(strength: Float(options.strength))
         progress?(.finish, 0)
-        if let development { try convertColour(restored.image, by: development.matrix, workers: workers) }
+        try development?.finish(restored, workers: workers)
         let clock = ContinuousClock()
         let start = clock.now
         let effective = EffectiveFrames(variance: restored.variance)

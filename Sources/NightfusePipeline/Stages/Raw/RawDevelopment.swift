@@ -59,8 +59,14 @@ package struct RawDevelopment: Sendable {
     /// Balanced light from which a sample may have been clipped, with what noise and rounding take off.
     private var saturation: Double { colour.clip * 0.98 }
 
-    /// Camera light after balance to linear sRGB.
-    package var matrix: Matrix3 { colour.matrix }
+    /// Turns what was merged of the frames into linear sRGB, in place, black where it belongs.
+    package func finish(_ restored: Fusion.Restored, workers: Workers) throws(NightfuseError) {
+        let read = samples.enumerated().map { $0.element.read / colour.gains[$0.offset] }.min() ?? 0
+        try settleBlack(
+            restored.image, drift: Float(restored.blackDrift), gains: colour.gains.map { Float($0) }, read: Float(read),
+            workers: workers)
+        try convertColour(restored.image, by: colour.matrix, workers: workers)
+    }
 
     /// Whether `other` would have been developed just so as the reference.
     package func suits(_ other: RawFrame) -> Bool {
@@ -117,7 +123,8 @@ package struct RawDevelopment: Sendable {
         if isPicture { info.orientation = 1 }
         return FrameData(
             planes: planes, linear: coding.linear, name: raw.name, info: info,
-            whiteClip: Float(saturation), clippedAtBlack: false)
+            whiteClip: Float(saturation), clippedAtBlack: false,
+            blackGains: colour.gains.map { Float($0) })
     }
 }
 
