@@ -211,16 +211,18 @@ public final class FusionSession {
         if fusion == nil { try start() }
         guard let fusion else { throw .argument("there is no frame to fuse") }
         progress?(.denoise, 0)
-        let restored = try fusion.finish(strength: Float(options.strength))
+        // A merged raw is not denoised: its developers are.
+        let mergedRaw = options.mergedRaw ? try development?.merged(fusion, workers: workers) : nil
+        let restored = try fusion.finish(strength: mergedRaw == nil ? Float(options.strength) : 0)
         progress?(.finish, 0)
-        try development?.finish(restored, workers: workers)
         let clock = ContinuousClock()
         let start = clock.now
         let effective = EffectiveFrames(variance: restored.variance)
-        let bits = options.bits ?? (deepest > 8 ? 16 : 8)
+        let bits = mergedRaw != nil ? 8 : options.bits ?? (deepest > 8 ? 16 : 8)
+        let image = try development?.finish(restored, workers: workers) ?? restored.image
         let finished = try NightfusePipeline.finish(
-            restored.image, colour: shape.colour, exposureProduct: fusion.reference.info.exposureProduct,
-            residualNoise: nil, options: FinishOptions(look: options.look, brightnessEV: options.brightnessEV),
+            image, colour: shape.colour, exposureProduct: fusion.reference.info.exposureProduct,
+            residualNoise: nil, options: FinishOptions(look: mergedRaw == nil ? options.look : .natural, brightnessEV: options.brightnessEV),
             workers: workers)
         let dither = ditherIsDue(look: options.look, bits: bits, sourceBits: deepest, frames: used)
         let planes = try encode(finished, colour: shape.colour, bits: bits, dither: dither, workers: workers)
@@ -234,7 +236,8 @@ public final class FusionSession {
                 planes: shape.isGrey ? [planes[0]] : planes, maxCode: bits == 8 ? 255 : 65535, bits: bits,
                 name: fusion.reference.name, colour: shape.colour, info: fusion.reference.info,
                 exif: fusion.reference.exif, icc: fusion.reference.icc, format: shape.format),
-            reference: referenceIndex, frames: reports, noise: fusion.noise.channels[1],
+            mergedRaw: mergedRaw, notes: development?.colour.notes ?? [], reference: referenceIndex, frames: reports,
+            noise: fusion.noise.channels[1],
             effectiveFrames: (effective.mean, effective.p10),
             effectiveFrameMap: options.maps ? try EffectiveFrames.map(restored.variance) : nil,
             motionMap: options.maps ? try EffectiveFrames.motion(restored.variance, frames: used) : nil,

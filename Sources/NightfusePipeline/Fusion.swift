@@ -167,6 +167,12 @@ package final class Fusion {
             light, frameLight, field: field, ratio: Float(ratio), noise: block, gains: frame.blackGains)
     }
 
+    /// The merge as it stands, until ``finish(strength:)`` uses it up.
+    package var merged: Merge { merge }
+
+    /// How far the frames' mean black lies above that of the reference, which the merge has; sensor light.
+    package var blackDrift: Double { black.drift / black.weight }
+
     /// What the merge left: the picture in linear light, and the effective frames a pixel (one over the variance).
     package struct Restored: Sendable {
         package var image: LinearImage
@@ -186,7 +192,7 @@ package final class Fusion {
             noise: noise, clips: reference.clippedAtBlack, strength: strength, frames: frames
         ).apply(merge, denoise: denoise, workers: workers)
         seconds.denoise += (clock.now - start).seconds
-        return Restored(image: image, blackDrift: black.drift / black.weight, variance: merge.weight2)
+        return Restored(image: image, blackDrift: blackDrift, variance: merge.weight2)
     }
 }
 

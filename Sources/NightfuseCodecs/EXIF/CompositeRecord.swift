@@ -24,7 +24,9 @@ public struct CompositeRecord: Equatable, Sendable {
     /// The value of SourceExposureTimesOfCompositeImage (EXIF 2.32, CIPA DC-008-2019): the period, then sum, longest and
     /// shortest exposure, each of all and of the used frames; one sequence; its number of frames; their exposures.
     /// Nil where an exposure is unknown.
-    func exposureTimes(_ little: Bool) -> [UInt8]? {
+    ///
+    /// - Parameter little: whether numbers begin with their low byte.
+    public func exposureTimes(_ little: Bool) -> [UInt8]? {
         let all = sources.compactMap(\.exposureSeconds)
         let used = sources.filter(\.used).compactMap(\.exposureSeconds)
         guard all.count == sources.count, all.count <= 65535, let longest = all.max(), let shortest = all.min(),

@@ -7,7 +7,7 @@ func writeResult(
 ) throws(NightfuseError) {
     switch request.format {
     case .png, .jpeg: try writePicture(result.picture, of: outcome, request)
-    case .dng: throw .argument("raw")
+    case .dng: try writeMergedRaw(result, of: outcome, request)
     }
     try request.maps?.write(result)
     try request.output.commit()
@@ -35,12 +35,17 @@ private func resultEXIF(
     edit.info = outcome.frames[outcome.reference].facts?.info ?? picture.info
     edit.isSRGB = picture.icc.isEmpty
     edit.stripLocation = stripLocation
+    edit.composite = compositeRecord(of: outcome)
+    return edit.make()
+}
+
+/// The frames that a result was made of.
+func compositeRecord(of outcome: BurstFusion.Outcome) -> CompositeRecord {
     let read = outcome.frames.filter { $0.facts != nil }
-    edit.composite = CompositeRecord(
+    return CompositeRecord(
         sources: read.map {
             CompositeRecord.Source(exposureSeconds: $0.report.exposureSeconds, used: $0.report.used)
         }, periodSeconds: shootingTime(read))
-    return edit.make()
 }
 
 /// From the first frame's start to the last one's end, in seconds; nil where a frame's time is unknown.

@@ -65,6 +65,9 @@ package final class Merge: Sendable {
         }
     }
 
+    /// What is left of white noise by resampling.
+    package var resamplingNoise: Float { kernel.noiseGain * kernel.noiseGain }
+
     /// Variance against mean, as a table where clipping acts.
     package static func curve(_ clipped: ClippedNoise) -> VarianceCurve {
         let reach = max(clipped.reach, 1e-6)
