@@ -213,7 +213,11 @@ public final class FusionSession {
         progress?(.denoise, 0)
         // A merged raw is not denoised: its developers are.
         let mergedRaw = options.mergedRaw ? try development?.merged(fusion, workers: workers) : nil
-        let restored = try fusion.finish(strength: mergedRaw == nil ? Float(options.strength) : 0)
+        let brighten = try options.brighten.map { (choice) throws(NightfuseError) in
+            try BrightenPlan(
+                choice, strength: options.strength, reference: fusion.reference, colour: shape.colour, workers: workers)
+        }
+        let restored = try fusion.finish(strength: mergedRaw == nil ? Float(brighten?.strength ?? options.strength) : 0)
         progress?(.finish, 0)
         let clock = ContinuousClock()
         let start = clock.now
@@ -222,16 +226,20 @@ public final class FusionSession {
         let image = try development?.finish(restored, workers: workers) ?? restored.image
         let finished = try NightfusePipeline.finish(
             image, colour: shape.colour, exposureProduct: fusion.reference.info.exposureProduct,
-            residualNoise: nil, options: FinishOptions(look: mergedRaw == nil ? options.look : .natural, brightnessEV: options.brightnessEV),
+            residualNoise: nil,
+            options: FinishOptions(
+                look: mergedRaw == nil ? options.look : .natural, brightnessEV: options.brightnessEV,
+                brighten: brighten?.amount),
             workers: workers)
         let dither = ditherIsDue(look: options.look, bits: bits, sourceBits: deepest, frames: used)
-        let planes = try encode(finished, colour: shape.colour, bits: bits, dither: dither, workers: workers)
+        var planes = try encode(finished, colour: shape.colour, bits: bits, dither: dither, workers: workers)
+        if let development { planes = try development.upright(planes) }
         var seconds = fusion.seconds
         seconds.finish = (clock.now - start).seconds
         let sharpestFrame = sharpnesses.values.max() ?? 1
         for (index, value) in sharpnesses { reports[index].sharpness = value / sharpestFrame }
         progress?(.finish, 1)
-        return FusionResult(
+        var result = FusionResult(
             picture: Picture(
                 planes: shape.isGrey ? [planes[0]] : planes, maxCode: bits == 8 ? 255 : 65535, bits: bits,
                 name: fusion.reference.name, colour: shape.colour, info: fusion.reference.info,
@@ -242,5 +250,7 @@ public final class FusionSession {
             effectiveFrameMap: options.maps ? try EffectiveFrames.map(restored.variance) : nil,
             motionMap: options.maps ? try EffectiveFrames.motion(restored.variance, frames: used) : nil,
             seconds: seconds)
+        result.brightenAmount = brighten?.amount
+        return result
     }
 }

@@ -44,10 +44,7 @@ private func decodeJPEGPicture(_ bytes: [UInt8], name: String, limits: Limits) t
         try decodeJPEG(buffer, orientation: info.orientation, name: name, limits: limits)
     }
     info.orientation = 1
-    let colour =
-        segments.icc.isEmpty
-        ? ColourTag(exif: exif, channels: jpeg.planes.count)
-        : ColourTag(profile: segments.icc, channels: jpeg.planes.count)
+    let colour = segments.colour(channels: jpeg.planes.count, exif: exif)
     var notes = segments.notes + colour.notes + brokenNote(segments.exif, exif)
     if jpeg.isCMYK { notes.append("CMYK is turned into RGB without a profile; colours are approximate") }
     if let note = jpeg.note { notes.append(note) }

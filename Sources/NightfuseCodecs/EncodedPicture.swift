@@ -20,6 +20,15 @@ public struct EncodedPicture {
     var width: Int { planes[0].width }
     var height: Int { planes[0].height }
 
+    /// The profile as it is written: a colour profile does not fit a grey picture, nor the other way round, and one with
+    /// the same curve takes its place.
+    var fittingProfile: [UInt8] {
+        switch (ICCProfile(icc)?.model, planes.count) {
+        case (.grey, 3), (.rgb, 1): ColourTag(profile: icc, channels: planes.count).icc
+        default: icc
+        }
+    }
+
     /// Calls `write` with bands of rows, top to bottom; it tells the error it met.
     func rows(
         _ write: (_ planes: UnsafePointer<UnsafePointer<UInt16>?>, _ stride: Int, _ rows: Int) throws(NightfuseError) ->

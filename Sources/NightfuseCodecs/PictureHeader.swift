@@ -6,6 +6,7 @@ public struct PictureHeader: Sendable {
     /// Upright size.
     public let width: Int
     public let height: Int
+    public let isGrey: Bool
     public let colour: ColourSpace
     public let info: CaptureInfo
 
@@ -20,7 +21,8 @@ public struct PictureHeader: Sendable {
         var info = found.info
         let placement = Placement(orientation: info.orientation, width: found.width, height: found.height)
         info.orientation = 1
-        (width, height, colour, self.info) = (placement.uprightWidth, placement.uprightHeight, found.colour, info)
+        (width, height, isGrey) = (placement.uprightWidth, placement.uprightHeight, found.isGrey)
+        (colour, self.info) = (found.colour, info)
     }
 }
 
@@ -28,6 +30,7 @@ public struct PictureHeader: Sendable {
 private struct Found {
     var width: Int
     var height: Int
+    var isGrey: Bool
     var colour: ColourSpace
     var info: CaptureInfo
 
@@ -43,6 +46,7 @@ private struct Found {
             return (header, Array(UnsafeBufferPointer(start: header.icc, count: header.icc_count)))
         }
         (width, height, info) = (Int(header.width), Int(header.height), exif?.captureInfo ?? CaptureInfo())
+        isGrey = header.channels == 1
         colour = try chunks.colour(icc: icc, channels: Int(header.channels), exif: exif, name: name).space
     }
 
@@ -59,10 +63,7 @@ private struct Found {
             return header
         }
         (width, height, info) = (Int(header.width), Int(header.height), exif?.captureInfo ?? CaptureInfo())
-        let channels = Int(header.channels)
-        colour =
-            segments.icc.isEmpty
-            ? ColourTag(exif: exif, channels: channels).space
-            : ColourTag(profile: segments.icc, channels: channels).space
+        isGrey = header.channels == 1
+        colour = segments.colour(channels: Int(header.channels), exif: exif).space
     }
 }

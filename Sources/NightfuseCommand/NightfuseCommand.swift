@@ -49,7 +49,7 @@ private func run(_ name: VerbName, _ arguments: Arguments, _ console: Console) t
     case .inspect: try inspectVerb(VerbRun(arguments, console))
     case .compare: try compareVerb(VerbRun(arguments, console))
     case .doctor: try doctorVerb(console)
-    case .brighten: throw unknownVerb(name.rawValue)
+    case .brighten: try brightenVerb(VerbRun(arguments, console))
     }
 }
 

@@ -103,15 +103,4 @@ public final class RawFrame: Sendable {
 
     public var width: Int { planes[0].width }
     public var height: Int { planes[0].height }
-
-    /// The same frame without the place where it was taken.
-    public func withoutLocation() -> RawFrame {
-        var tags = carried
-        tags.removeLocation()
-        return RawFrame(
-            planes: planes, layout: layout, black: black, blackRows: blackRows, blackColumns: blackColumns, white: white,
-            neutral: neutral, calibrations: calibrations, baselineExposure: baselineExposure, noise: noise,
-            gainMaps: gainMaps, badPixels: badPixels, crop: crop, info: info, name: name, bits: bits,
-            compression: compression, notes: notes, carried: tags)
-    }
 }

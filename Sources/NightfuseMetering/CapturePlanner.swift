@@ -1,3 +1,12 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Android)
+    internal import Android
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
 public import NightfuseCore
 
 /// Whether the camera stands on something firm.
@@ -9,8 +18,17 @@ public enum SteadyChoice: String, CaseIterable, Sendable {
 }
 
 /// Decides what to shoot: a pure function of the scene, the device and the time allowed.
+///
+/// The frames are those with the smallest error predicted for the fused picture: base frames whose exposure balances noise
+/// against blur, and, where something moves or the camera shakes less than the shade is deep, long frames for what stands
+/// still. The first frames are base frames, one of which becomes the reference.
 public struct CapturePlanner: Sendable {
     public let device: DeviceLimits
+
+    /// Longest shot from the hand, and what is taken for the time allowed where nothing is said.
+    private static let longestHandheld = 6.0
+    private static let usualHandheld = 3.0
+    private static let usualSteady = 10.0
 
     /// - Throws: `NightfuseError.argument` where the limits make no sense (see ``DeviceLimits/validated()``).
     public init(device: DeviceLimits) throws(NightfuseError) { self.device = try device.validated() }
@@ -26,8 +44,21 @@ public struct CapturePlanner: Sendable {
     public func plan(
         _ scene: SceneReading, maxSeconds: Double? = nil, steady: SteadyChoice = .auto
     ) throws(NightfuseError) -> CapturePlan {
-        CapturePlan(
-            nightMode: scene.nightMode, frames: [PlannedFrame(exposureSeconds: 1 / 30, iso: 100, role: .base)],
-            fusionTimeSeconds: 1 / 30, scene: scene, expected: ExpectedResult(), because: [])
+        if let maxSeconds {
+            guard maxSeconds > 0, maxSeconds.isFinite else {
+                throw .argument("the time allowed is \(maxSeconds) s; it must be above 0")
+            }
+            guard maxSeconds >= device.minExposureSeconds else {
+                throw .argument(
+                    "the time allowed is \(maxSeconds) s; the shortest exposure takes \(device.minExposureSeconds) s")
+            }
+        }
+        let isSteady = steady == .yes || (steady == .auto && scene.steady)
+        let allowed =
+            isSteady
+            ? maxSeconds ?? Self.usualSteady : min(maxSeconds ?? Self.usualHandheld, Self.longestHandheld)
+        let drafted = PlanDraft(
+            scene: scene, device: device, isSteady: isSteady, allowed: allowed, asked: maxSeconds, choice: steady)
+        return drafted.plan()
     }
 }

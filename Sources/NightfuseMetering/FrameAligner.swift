@@ -47,10 +47,25 @@ final class FrameAligner {
             let pose = step(
                 frame, reference, level: level, at: best.motion, noise: noise, share: 1 + referenceShare,
                 withRoll: level < 2, damped: damped)
+            if level == 1 { coarseSlope = meanSlope(level: 1) }
             // In the dark the finer level may know less than the coarser.
             if pose.sigma <= best.sigma { best = pose }
         }
         return best
+    }
+
+    /// Mean squared slope of the coded picture (full scale 1, a sample of level 1) in the last step at level 1.
+    private(set) var coarseSlope = 0.0
+
+    /// The same of the last step, which was at `level`.
+    func meanSlope(level: Int) -> Double {
+        var sum = 0.0
+        var n = 0.0
+        for i in 0..<grids[level].count where sums[i].n > 0 {
+            sum += Double(sums[i].hxx + sums[i].hyy)
+            n += Double(sums[i].n)
+        }
+        return n > 0 ? sum / n / (255 * 255) : 0
     }
 
     /// One step of least squares at `level`, starting from `motion`. At level 0 `frame` may already be brought to the

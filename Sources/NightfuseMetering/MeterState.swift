@@ -12,6 +12,13 @@ final class MeterState {
     let ring: FrameRing
     let radiance: RadianceMeter
     let flicker: FlickerMeter
+    /// Whether it is dark, as last decided.
+    private(set) var isNight: Bool?
+    /// Whether the camera stood still when that was last asked.
+    var isSteady = false
+    /// Mean squared slope of the coded picture (full scale 1, a sample), noise taken out: at level 0 and at level 1.
+    private(set) var slopes = (fine: 0.0, coarse: 0.0)
+    private var slopeFrames = 0.0
 
     private let aligner: FrameAligner
     private let raw: WorkPyramid
@@ -76,6 +83,7 @@ final class MeterState {
         raw.build(through: rough)
         if elapsed > Trajectory.memory {
             trajectory.removeAll()
+            isSteady = false
             field.reset()
             radiance.reset()
             flicker.reset()
@@ -86,6 +94,7 @@ final class MeterState {
         }
         let product = Float(tags.exposureSeconds * tags.iso / 100)
         radiance.add(buffer, intake: intake, product: product, elapsed: elapsed)
+        decideNight()
         flicker.add(raw[0], time: time, exposure: tags.exposureSeconds, product: product, shift: Float(totalY))
     }
 
@@ -128,11 +137,33 @@ final class MeterState {
         frame.picture.build(through: rough)
         (frame.time, frame.originX, frame.originY) = (time, originX, originY)
         learnNoise(frame)
+        learnSlopes()
         field.add(frame, ring: ring, noise: noise, codes: codes, elapsed: elapsed)
         referenceFrames = min(referenceFrames + 1, Self.referenceMost)
         reference.approach(frame.picture, share: 1 / referenceFrames)
         record(frame, pose)
         if max(abs(motion.x), abs(motion.y)) > Self.originReach { moveReference() }
+    }
+
+    /// Between the two thresholds it stays as it was.
+    private func decideNight() {
+        let light = Double(radiance.meanLight)
+        let middle = (PreviewMeter.nightOnLuminance * PreviewMeter.nightOffLuminance).squareRoot()
+        switch isNight {
+        case nil: isNight = light < middle
+        case true?: isNight = light <= PreviewMeter.nightOffLuminance
+        case false?: isNight = light < PreviewMeter.nightOnLuminance
+        }
+    }
+
+    /// Takes in the slopes that the aligner has just measured.
+    private func learnSlopes() {
+        let fine = aligner.meanSlope(level: 0)
+        let coarse = aligner.coarseSlope
+        guard fine > 0, coarse > 0 else { return }
+        slopeFrames = min(slopeFrames + 1, 12)
+        slopes.fine += (fine - slopes.fine) / slopeFrames
+        slopes.coarse += (coarse - slopes.coarse) / slopeFrames
     }
 
     private var totalX: Double { baseX + Double(motion.x) - Double(originX) }

@@ -1,13 +1,3 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Android)
-    internal import Android
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
-
 public import NightfuseCore
 
 /// Watches the viewfinder: fed one preview frame at a time, it knows at any moment what the scene and the hand do.
@@ -22,7 +12,10 @@ public final class PreviewMeter {
     private let frameWidth: Int?
     private let frameHeight: Int?
     private let focalLength: Double
-    private var state: MeterState?
+    private(set) var state: MeterState?
+    private var gyroscope = Gyroscope()
+    /// Decoded pictures, 8 bits a sample.
+    private var packed: Plane<UInt8>?
 
     /// A meter for shots of the given size.
     ///
@@ -85,48 +78,60 @@ public final class PreviewMeter {
     }
 
     /// Takes in one decoded picture (grey or RGB, sRGB or a curve near it), as ``add(_:width:height:stride:layout:tags:)``.
-    public func add(_ picture: Picture, tags: PreviewTags) throws(NightfuseError) {}
-
-    /// Takes in angular rates; from then on (as long as samples keep coming) they stand for the camera's motion.
-    public func add(_ sample: GyroscopeSample) throws(NightfuseError) {}
-
-    /// What is known now; nil before the first frame.
-    public func reading() -> SceneReading? {
-        guard let state else { return nil }
-        var reading = SceneReading()
-        reading.frameCount = state.trajectory.count
-        reading.frameWidth = frameWidth ?? state.width
-        reading.frameHeight = frameHeight ?? state.height
-        let scale = Double(reading.frameWidth) / Double(state.width) * Double(state.intake.factor)
-        if let speed = state.trajectory.translation() {
-            reading.cameraMotion = speed.meanSquare.squareRoot() * scale
-            reading.cameraMotionSpread = speed.spread * scale
+    public func add(_ picture: Picture, tags: PreviewTags) throws(NightfuseError) {
+        let (width, height) = (picture.width, picture.height)
+        let colours = picture.planes.count
+        if packed == nil || packed?.width != width * colours || packed?.height != height {
+            packed = try Plane<UInt8>(width: width * colours, height: height)
         }
-        let found = SubjectFinder(field: state.field, ring: state.ring, noise: state.noise, drift: state.trajectory.drift, camera: state.trajectory.translation()?.meanSquare.squareRoot() ?? 0).subjects
-        if state.ring.count >= 2 {
-            var square = 0.0
-            var area = 0.0
-            for subject in found {
-                square += subject.area * subject.speed * subject.speed
-                area += subject.area
+        guard let packed else { return }
+        for y in 0..<height {
+            let out = packed.row(y)
+            for (c, plane) in picture.planes.enumerated() {
+                let row = plane.row(y)
+                if picture.maxCode == 255 {
+                    for x in 0..<width { out[x * colours + c] = UInt8(truncatingIfNeeded: row[x]) }
+                } else {
+                    let scale = UInt32((255 << 16) / picture.maxCode)
+                    for x in 0..<width {
+                        out[x * colours + c] = UInt8(truncatingIfNeeded: min((UInt32(row[x]) &* scale) >> 16, 255))
+                    }
+                }
             }
-            reading.subjectMotion = area > 0 ? (square / area).squareRoot() * scale : 0
-            reading.subjectFraction = area
         }
-        if let light = state.radiance.settled() {
-            reading.meanLuminance = light.mean
-            reading.radiance = light.histogram
-            reading.shadowDepthEV = log2(light.midtone / light.shadow)
-            reading.dynamicRangeEV = log2(max(light.brightest, light.shadow) / light.shadow)
-            reading.clippedFraction = Double(state.radiance.clippedFraction)
-            reading.highlightHeadroomEV = state.radiance.headroomEV
-        }
-        reading.flickerHz = state.flicker.frequency()
-        return reading
+        try add(
+            UnsafeRawPointer(packed.base), width: width, height: height, stride: packed.stride,
+            layout: colours == 1 ? .luma : .rgb, tags: tags)
     }
 
-    var debug: MeterState? { state }
+    /// Takes in angular rates; as long as they keep coming (and are no more than a quarter of a second behind the frames)
+    /// they stand for the camera's motion.
+    ///
+    /// - Throws: `NightfuseError.argument` where a value is not a number, or the time stamp goes back.
+    public func add(_ sample: GyroscopeSample) throws(NightfuseError) {
+        guard [sample.timeSeconds, sample.x, sample.y, sample.z].allSatisfy(\.isFinite) else {
+            throw .argument("gyroscope: time and rates must be numbers")
+        }
+        if let last = gyroscope.last, sample.timeSeconds < last.timeSeconds {
+            throw .argument(
+                "gyroscope: time stamp \(sample.timeSeconds) s is before that of the last sample, \(last.timeSeconds) s")
+        }
+        gyroscope.add(sample)
+    }
+
+    /// What is known now; nil before the first frame. Takes about a millisecond, and allocates: ask before a shot or a few
+    /// times a second, not at every frame.
+    public func reading() -> SceneReading? {
+        guard let state else { return nil }
+        return MeterReading(
+            state: state, gyroscope: gyroscope, frameWidth: frameWidth ?? state.width,
+            frameHeight: frameHeight ?? state.height, focalLength: focalLength
+        ).reading()
+    }
 
     /// Forgets all frames; sizes may then change.
-    public func reset() { state = nil }
+    public func reset() {
+        state = nil
+        gyroscope.removeAll()
+    }
 }

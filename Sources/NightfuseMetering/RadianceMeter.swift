@@ -32,6 +32,8 @@ final class RadianceMeter {
     /// Sum of the weights of samples seen, a cell.
     private(set) var weight: Float = 0
     private(set) var clippedFraction: Float = 0
+    /// Mean of all cells, noise's lift and all.
+    private(set) var meanLight: Float = 0
     private let linear: Tiles<Float>
     private let peakBin: Tiles<Int32>
     private let peaks: Tiles<Float>
@@ -101,9 +103,14 @@ final class RadianceMeter {
                 update(row * columns + column, light: sum * scale, square: squares * scale * scale * 4, full: full * 0.25, share)
             }
         }
-        var total: Float = 0
-        for i in 0..<clipped.count { total += clipped[i] }
-        clippedFraction = total / Float(clipped.count)
+        var full: Float = 0
+        var light: Float = 0
+        for i in 0..<clipped.count {
+            full += clipped[i]
+            light += mean[i]
+        }
+        clippedFraction = full / Float(clipped.count)
+        meanLight = light / Float(mean.count)
     }
 
     private func update(_ i: Int, light: Float, square squares: Float, full: Float, _ share: Float) {
@@ -123,16 +130,16 @@ final class RadianceMeter {
     /// allocates.
     func settled() -> RadianceSummary? {
         guard weight > 0 else { return nil }
-        let count = mean.count
-        let order = (0..<count).sorted { mean[$0] < mean[$1] }
-        let dark = order.prefix(max(count / 4, 1))
+        var cells = (0..<mean.count).map { (mean: mean[$0], square: square[$0]) }
+        cells.sort { $0.mean < $1.mean }
+        let dark = cells.prefix(max(cells.count / 4, 1))
         // Detail adds to the variance: the quieter cells speak for the noise.
-        let quiet = dark.map { max(square[$0] - mean[$0] * mean[$0], 0) }.sorted()
-        let middle = Double(mean[dark[dark.count / 2]])
-        let noise = BlackClip.noise(mean: middle, deviation: (Double(quiet[quiet.count * 2 / 5]) / Self.lumaNoise).squareRoot())
+        let quiet = dark.map { max($0.square - $0.mean * $0.mean, 0) }.sorted()
+        let deviation = (Double(quiet[quiet.count * 2 / 5]) / Self.lumaNoise).squareRoot()
+        let noise = BlackClip.noise(mean: Double(dark[dark.count / 2].mean), deviation: deviation)
         let error = (Double(quiet[quiet.count / 2]) / Double(weight)).squareRoot()
-        let cells = order.map { BlackClip.undone(Double(mean[$0]), noise: noise) }
-        return RadianceSummary(cells: cells.sorted(), error: error, noise: noise, clipAt: 1 / Double(product))
+        let clip = BlackClip(noise: noise)
+        return RadianceSummary(cells: cells.map { clip.undone(Double($0.mean)) }, error: error, noise: noise)
     }
 
     /// Variance of (R + 2 G + B) / 4 over that of one colour, between that of three colours of their own noise (0.375) and
@@ -176,7 +183,7 @@ struct RadianceSummary {
     let noise: Double
 
     /// `cells` sorted; `error` their standard deviation.
-    init(cells: [Double], error: Double, noise: Double, clipAt: Double) {
+    init(cells: [Double], error: Double, noise: Double) {
         self.noise = noise
         mean = cells.reduce(0, +) / Double(cells.count)
         brightest = cells.last ?? 0
@@ -197,7 +204,7 @@ struct RadianceSummary {
 
 /// Noise cut off at black: what is left has a mean above the signal's. For a signal of t standard deviations the mean is
 /// t P(t) + p(t) and the mean square (t^2 + 1) P(t) + t p(t), p and P the normal density and its integral.
-enum BlackClip {
+struct BlackClip {
     private static func density(_ t: Double) -> Double { exp(-0.5 * t * t) * 0.3989422804014327 }
     private static func integral(_ t: Double) -> Double { 0.5 * erfc(-t * 0.7071067811865476) }
 
@@ -222,15 +229,29 @@ enum BlackClip {
         return s / deviation((low + high) / 2)
     }
 
-    /// The signal behind a mean of samples cut off at black; below zero where they hold less than nothing.
-    static func undone(_ m: Double, noise: Double) -> Double {
-        guard noise > 0, m < 3 * noise else { return m }
-        var low = -3.0
-        var high = 3.5
-        for _ in 0..<30 {
-            let t = (low + high) / 2
-            if mean(t) * noise < m { low = t } else { high = t }
+    private let noise: Double
+    /// t for means of 0, 1/16, 2/16 ... 3 standard deviations.
+    private let table: [Double]
+    private static let steps = 16.0
+
+    init(noise: Double) {
+        self.noise = noise
+        table = (0...48).map { step in
+            var low = -3.0
+            var high = 3.5
+            for _ in 0..<24 {
+                let t = (low + high) / 2
+                if Self.mean(t) < Double(step) / Self.steps { low = t } else { high = t }
+            }
+            return (low + high) / 2
         }
-        return (low + high) / 2 * noise
+    }
+
+    /// The signal behind a mean of samples cut off at black; below zero where they hold less than nothing.
+    func undone(_ m: Double) -> Double {
+        let position = noise > 0 ? m / noise * Self.steps : .infinity
+        guard position < Double(table.count - 1) else { return m }
+        let i = Int(position)
+        return (table[i] + (table[i + 1] - table[i]) * (position - Double(i))) * noise
     }
 }

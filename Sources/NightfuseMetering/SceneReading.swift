@@ -29,6 +29,11 @@ public struct SceneReading: Equatable, Sendable {
     public var meanLuminance = 0.0
     /// How many stops the shadows that matter lie below the mid-tones. Black that holds nothing does not count.
     public var shadowDepthEV = 0.0
+    /// Radiance of those shadows (a tenth of what is more than black is darker), and of the mid-tones.
+    public var shadowRadiance = 0.0
+    public var midtoneRadiance = 0.0
+    /// Radiance that the finished picture shows as white: what is brighter is lamps and glints.
+    public var whiteRadiance = 0.0
     /// How many stops those shadows lie below the noise of one preview frame; negative where they stand above it.
     public var shadowsBelowNoiseEV = 0.0
     /// From the shadows that matter to the brightest that is known, in stops.
@@ -38,8 +43,10 @@ public struct SceneReading: Equatable, Sendable {
     /// Stops by which the brightest of what clips is known to lie above the usual preview's full scale (from frames
     /// with less exposure); 0 where nothing clips, nil where only "more" is known.
     public var highlightHeadroomEV: Double?
-    /// How much of the picture has which radiance.
+    /// How much of the picture has which radiance (of luma, over cells of the preview).
     public var radiance = RadianceHistogram()
+    /// The same of each pixel's brightest colour; what clips in the preview counts with the preview's full scale.
+    public var peaks = RadianceHistogram()
     /// Mains flicker: 100 or 120, 0 for none, nil where it cannot be known.
     public var flickerHz: Int?
 
@@ -57,15 +64,15 @@ public struct SceneReading: Equatable, Sendable {
     public var subjectMotion: Double?
     /// Share of the picture that moves by itself, 0 to 1, as large as it is.
     public var subjectFraction = 0.0
-    /// The same, a pixel in the middle of the picture counting about 3 times one at its edge.
+    /// The same, a pixel in the middle of the picture counting 3 times one in a corner.
     public var subjectWeight = 0.0
     /// Speed of the slowest 10, 50 and 90 % of what moves by itself.
     public var subjectSpeedQuantiles = [0.0, 0.0, 0.0]
     /// Speed expected of the subject while the shot is taken (a little after the preview).
     public var subjectMotionAhead = 0.0
-    /// How much a picture of this scene changes with a small shift: mean squared gradient of the sRGB-coded scene
-    /// (full scale 1), a pixel of the full frame, in still and in moving parts. Blur costs in proportion to it.
-    public var detail = 0.0
+    /// What motion blur costs: mean square error of the sRGB-coded picture (full scale 1) for a blur of one pixel of the full
+    /// frame; it grows with the square of the blur's length.
+    public var blurCost = 0.0
 
     public init() {}
 }

@@ -38,7 +38,6 @@ struct Trajectory {
 
     init() { samples.reserveCapacity(Self.capacity + 1) }
 
-    var all: [Sample] { samples }
     var count: Int { samples.count }
     var last: Sample? { samples.last }
 

@@ -81,12 +81,15 @@ package final class Fusion {
     }
 
     /// Noise of (R + 2 G + B) / 4.
-    package static func lumaStabiliser(_ noise: NoiseEstimation, clips: Bool) -> Stabiliser {
+    private static func lumaNoise(_ channels: [NoiseModel]) -> NoiseModel {
         let weights = [0.0625, 0.25, 0.0625]
-        let c = noise.channels
-        let shot = zip(weights, c).reduce(0) { $0 + $1.0 * $1.1.shot }
-        let read = zip(weights, c).reduce(0) { $0 + $1.0 * $1.1.read * $1.1.read }.squareRoot()
-        return Stabiliser(ClippedNoise(noise: NoiseModel(shot: shot, read: read), clips: clips))
+        let shot = zip(weights, channels).reduce(0) { $0 + $1.0 * $1.1.shot }
+        let read = zip(weights, channels).reduce(0) { $0 + $1.0 * $1.1.read * $1.1.read }.squareRoot()
+        return NoiseModel(shot: shot, read: read)
+    }
+
+    package static func lumaStabiliser(_ noise: NoiseEstimation, clips: Bool) -> Stabiliser {
+        Stabiliser(ClippedNoise(noise: lumaNoise(noise.channels), clips: clips))
     }
 
     /// Aligns and merges a frame.
@@ -129,15 +132,16 @@ package final class Fusion {
         let levels = try global.noise(of: luma, field: fit.field, workers: workers)
         let field = getenv("NF_NOTILE") != nil ? fit.field : try TileAlignment(reference: global, width: reference.width, height: reference.height)
             .refine(fit, frame: luma, noise: levels, workers: workers)
-        let sharp = try sharpness(luma, workers: workers) / referenceSharpness
-        let motion = try MotionMap(reference: pyramid, frame: luma, field: field, noise: levels, workers: workers)
-        seconds.align += (clock.now - start).seconds
-        start = clock.now
         // The frame's noise on the reference's scale: shot noise grows with the gain, as read noise does.
         let gain = frame.info.iso.flatMap { iso in reference.info.iso.map { iso / $0 } } ?? 1
         let frameNoise = noise.channels.map {
             NoiseModel(shot: $0.shot * gain / ratio, read: $0.read * gain / ratio)
         }
+        let sharp = try sharpness(luma, workers: workers) / referenceSharpness
+        let lift = liftCurve(frameNoise)
+        let motion = try MotionMap(reference: pyramid, frame: luma, field: field, noise: levels, lift: lift, workers: workers)
+        seconds.align += (clock.now - start).seconds
+        start = clock.now
         let weight = try merge.add(
             .init(
                 frame: frame, field: field, motion: motion, radianceScale: Float(ratio), noise: frameNoise, trust: 1),
@@ -173,6 +177,15 @@ package final class Fusion {
     /// How far the frames' mean black lies above that of the reference, which the merge has; sensor light.
     package var blackDrift: Double { black.drift / black.weight }
 
+    /// How clipping at black alone sets a frame of other noise apart; nil where noise is alike or nothing was clipped.
+    private func liftCurve(_ frameNoise: [NoiseModel]) -> LiftCurve? {
+        let (own, other) = (Self.lumaNoise(noise.channels), Self.lumaNoise(frameNoise))
+        guard reference.clippedAtBlack, abs(other.read / max(own.read, 1e-9) - 1) > 0.1 else { return nil }
+        return LiftCurve(
+            own: ClippedNoise(noise: own, clips: true), other: ClippedNoise(noise: other, clips: true),
+            stabiliser: stabiliser)
+    }
+
     /// What the merge left: the picture in linear light, and the effective frames a pixel (one over the variance).
     package struct Restored: Sendable {
         package var image: LinearImage
@@ -188,6 +201,7 @@ package final class Fusion {
         let start = clock.now
         var denoise = Denoise(spectrum: noise.spectrum)
         denoise.strength = strength
+        if getenv("NF_DBG") != nil { print(noise.channels); for s in noise.spectrum { print(s.map { Float(Int($0 * 100)) / 100 }) } }
         let image = try Restore(
             noise: noise, clips: reference.clippedAtBlack, strength: strength, frames: frames
         ).apply(merge, denoise: denoise, workers: workers)

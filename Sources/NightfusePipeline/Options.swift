@@ -26,11 +26,21 @@ public enum QualityMode: String, CaseIterable, Sendable {
     case best
 }
 
+/// Light for a photograph already taken, in place of a fused night's ceiling and white balance.
+public enum Brightening: Equatable, Sendable {
+    /// As much as the photograph lacks; none where it is not dark.
+    case auto
+    /// 0 (as it is) to 1 (the brightness of day).
+    case amount(Double)
+}
+
 /// Everything that decides what a fusion makes of its frames.
 public struct FusionOptions: Sendable {
     public var look: Look = .night
     /// Stops added to the finished picture; with `look == .none` to linear light. -8 to 8, default 0.
     public var brightnessEV: Double = 0
+    /// Only with `look == .night`; nil: the night look for fused frames.
+    public var brighten: Brightening?
     /// Noise reduction after the merge: 0 (merge only) to 2, default 1 (as the noise was measured).
     public var strength: Double = 1
     public var reference: ReferenceChoice = .auto
@@ -84,7 +94,7 @@ public struct StageSeconds: Sendable {
 /// What a fusion made.
 public struct FusionResult: Sendable {
     /// The finished picture, in the reference frame's colour space (sRGB for raw frames), `bits` deep, upright. Beside a
-    /// merged raw frame: a small preview of it, turned as its samples are.
+    /// merged raw frame: a small preview of it.
     public var picture: Picture
     /// The merged raw frame, where it was asked for.
     public var mergedRaw: RawFrame?
@@ -97,6 +107,8 @@ public struct FusionResult: Sendable {
     public var noise: NoiseModel
     /// Effective frames merged a pixel: mean, and the value that nine pixels in ten reach.
     public var effectiveFrames: (mean: Double, p10: Double)
+    /// How much light was given, 0 to 1, where ``FusionOptions/brighten`` was asked for.
+    public var brightenAmount: Double?
     /// 256 = one effective frame.
     public var effectiveFrameMap: Plane<UInt16>?
     /// 255 = nothing agreed with the reference here.

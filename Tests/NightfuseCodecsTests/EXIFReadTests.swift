@@ -66,6 +66,13 @@ func info(_ fixture: EXIFFixture) throws -> CaptureInfo {
         #expect(info.make == nil && info.date == nil && info.lens == nil && info.timeSeconds == nil)
     }
 
+    @Test func textIsOneLine() throws {
+        var e = EXIFFixture(little: true)
+        e.main = [e.ascii(0x010F, "Ma\nker\u{1B}[2J"), e.ascii(0x0110, "\n")]
+        let info = try info(e)
+        #expect(info.make == "Maker[2J" && info.model == nil)
+    }
+
     @Test func divisionByZeroIsUnknown() throws {
         var e = EXIFFixture(little: true)
         e.exif = [e.ratio(0x829A, 1, 0), e.short(0x8827, 0)]

@@ -10,7 +10,14 @@ private func near(_ a: Matrix3, _ b: [Double], _ tolerance: Double) -> Bool {
     /// The picture that a JPEG with this profile gives.
     private func picture(_ icc: [UInt8], grey: Bool = false) throws -> Picture {
         let planes = try testPlanes(9, 5, channels: grey ? 1 : 3, maxCode: 255)
-        let bytes = try jpegBytes(EncodedPicture(planes: planes, maxCode: 255, icc: icc), quality: 95)
+        var bytes = try jpegBytes(EncodedPicture(planes: planes, maxCode: 255), quality: 95)
+        // Put in by hand: our encoder would make one that fits of one that does not.
+        for (i, start) in stride(from: 0, to: icc.count, by: 60000).enumerated() {
+            let piece = icc[start..<min(start + 60000, icc.count)]
+            let length = piece.count + 16
+            let head = [0xFF, 0xE2, UInt8(length >> 8), UInt8(length & 255)] + Array("ICC_PROFILE\0".utf8)
+            bytes.insert(contentsOf: head + [UInt8(i + 1), UInt8((icc.count + 59999) / 60000)] + piece, at: 2)
+        }
         return try decodePicture(bytes, name: "", limits: Limits())
     }
 
@@ -71,12 +78,40 @@ private func near(_ a: Matrix3, _ b: [Double], _ tolerance: Double) -> Bool {
         #expect(try picture(rgb, grey: true).colour.transfer == .gamma(1.75))
     }
 
+    @Test func aWrittenPictureGetsAProfileOfItsOwnKind() throws {
+        let grey = ICCFixture(space: "GRAY", tags: [("kTRC", ICCFixture.gamma(1.75))]).bytes
+        let rgb = ICCFixture.rgb("t", ICCFixture.displayP3, ICCFixture.gamma(1.75)).bytes
+        for (icc, channels) in [(grey, 3), (rgb, 1)] {
+            let picture = EncodedPicture(
+                planes: try testPlanes(2, 2, channels: channels, maxCode: 255), maxCode: 255, icc: icc)
+            for bytes in [try pngBytes(picture, bits: 8), try jpegBytes(picture, quality: 90)] {
+                let back = try decodePicture(bytes, name: "", limits: Limits())
+                #expect(back.colour.transfer == .gamma(1.75) && !back.icc.isEmpty && back.icc != icc)
+                // Written as it is read, so that it is not made anew again and again.
+                #expect(back.notes.isEmpty)
+            }
+        }
+    }
+
+    @Test func theHeaderTellsTheSameAsThePicture() throws {
+        let exif = EXIFFixture.camera(little: true).bytes
+        let icc = ICCFixture.rgb("P3", ICCFixture.displayP3, ICCFixture.gamma(2.2)).bytes
+        for bytes in [try pngWith(exif: exif), try jpegWith(exif: exif, icc: icc), JPEGFixtures.cmyk] {
+            let picture = try decodePicture(bytes, name: "", limits: Limits())
+            let header = try PictureHeader(bytes, name: "", limits: Limits())
+            #expect(header.width == picture.width && header.height == picture.height)
+            #expect(header.colour == picture.colour && header.info == picture.info)
+        }
+    }
+
     @Test func profilesThatCannotBeUsedAreSaidAndStandForSRGB() throws {
         let tables = ICCFixture(tags: [("desc", ICCFixture.name("Tables")), ("A2B0", [UInt8](repeating: 1, count: 40))])
         let kept = try picture(tables.bytes)
         #expect(kept.colour.transfer == .sRGB && kept.icc == tables.bytes && kept.notes.count == 1)
         let ink = try picture(ICCFixture(space: "CMYK", tags: [("desc", ICCFixture.name("Ink"))]).bytes)
         #expect(ink.colour == .sRGB && ink.icc.isEmpty && ink.notes.count == 1)
+        let lines = try picture(ICCFixture(space: "A\nB\u{7}", tags: [("desc", ICCFixture.name("x"))]).bytes)
+        #expect(lines.notes == ["the ICC profile is for AB and is left out; the colours are taken as sRGB"])
         let rubbish = try picture([UInt8](repeating: 3, count: 200))
         #expect(rubbish.colour == .sRGB && rubbish.icc.isEmpty && rubbish.notes.count == 1)
     }
@@ -104,6 +139,7 @@ private func near(_ a: Matrix3, _ b: [Double], _ tolerance: Double) -> Bool {
         var fixture = ICCFixture.rgb("t", ICCFixture.displayP3, ICCFixture.gamma(2.2))
         fixture.tags.append(("A2B0", (0..<150_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }))
         #expect(try picture(fixture.bytes).icc == fixture.bytes)
+        #expect(try decodePicture(try jpegWith(icc: fixture.bytes), name: "", limits: Limits()).icc == fixture.bytes)
     }
 
     @Test(arguments: [1, 3])

@@ -136,7 +136,9 @@ struct BadInputTests {
         try refuses(["fuse", file, "-o", out, "--force"], status: 2, "DIR/out.png: is one of the frames (DIR/a.png)")
     }
 
-    @Test(arguments: [("out.tif", ".tif is not written"), ("out", "has no ending"), ("out.HEIC", ".heic is not written")])
+    @Test(arguments: [
+        ("out.tif", ".tif is not written"), ("out", "has no ending"), ("out.HEIC", ".heic is not written"),
+    ])
     func anUnknownEnding(name: String, message: String) throws {
         let file = try folder.png("a.png")
         try refuses(["fuse", file, "-o", folder.file(name)], status: 2, "DIR/\(name): \(message)")

@@ -48,7 +48,8 @@ final class BurstFolder {
     }
 
     @discardableResult
-    func jpeg(_ name: String, width: Int = 64, height: Int = 48, seed: UInt64 = 1, exif: [UInt8] = []) throws -> String {
+    func jpeg(_ name: String, width: Int = 64, height: Int = 48, seed: UInt64 = 1, exif: [UInt8] = []) throws -> String
+    {
         let planes = try BurstFolder.scene(width, height, seed: seed)
         let sink = MemorySink()
         try encodeJPEG(EncodedPicture(planes: planes, maxCode: 255, exif: exif), quality: 92, to: sink)

@@ -29,7 +29,7 @@ struct BurstSurveyTests {
     @Test func rawAndPicturesDoNotMix() {
         #expect(
             message(header("a", raw: true), header("b", raw: true), header("c.jpg"))
-                == "c.jpg: is a developed picture, the other frames are raw; a burst needs one kind")
+                == "c.jpg: is in colour, the other frames are raw; a burst needs one kind")
     }
 
     @Test func colourSpacesDoNotMix() {

@@ -17,7 +17,8 @@ struct CommandProcess {
         if let shell {
             process.executableURL = URL(fileURLWithPath: "/bin/sh")
             process.arguments = ["-c", shell]
-            process.environment = ProcessInfo.processInfo.environment.merging(["nightfuse": CommandProcess.binary.path]) {
+            process.environment = ProcessInfo.processInfo.environment.merging(["nightfuse": CommandProcess.binary.path])
+            {
                 $1
             }
         } else {

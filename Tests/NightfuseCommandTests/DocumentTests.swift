@@ -13,7 +13,8 @@ struct DocumentTests {
         var seconds = StageSeconds()
         (seconds.align, seconds.merge, seconds.denoise, seconds.finish) = (1, 2, 3, 4)
         return FusionResult(
-            picture: Picture(planes: planes, maxCode: 255, bits: 8, name: "night"), reference: 0, frames: frames.map(\.report),
+            picture: Picture(planes: planes, maxCode: 255, bits: 8, name: "night"), reference: 0,
+            frames: frames.map(\.report),
             noise: NoiseModel(shot: 0.0012, read: 0.0009), effectiveFrames: (7.1, 2), seconds: seconds)
     }
 

@@ -11,7 +11,9 @@ struct ProcessTests {
 
     /// Enough work that a signal finds it under way.
     private func makeFrames(_ count: Int) throws {
-        for index in 0..<count { try folder.png("\(index).png", width: 900, height: 700, seed: UInt64(index), shift: index) }
+        for index in 0..<count {
+            try folder.png("\(index).png", width: 900, height: 700, seed: UInt64(index), shift: index)
+        }
     }
 
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])

@@ -129,6 +129,29 @@ struct DNGWriterTests {
         #expect(again.main.first { $0.tag == 51009 }?.bytes == frame.carried.main.first { $0.tag == 51009 }?.bytes)
     }
 
+    @Test("EXIF tags of the first directory move to their own")
+    func captureTagsMove() throws {
+        var file = RawSample(mosaic: [1, 2, 3, 4], width: 2)
+        file.main.merge([33434: .rational([1, 8]), 34855: .short([400]), 37393: .long([7])]) { $1 }
+        let frame = try DNGReader.read(file.build(), name: "in.dng")
+        let again = try DNGReader.read(try DNGWriter().bytes(frame), name: "out.dng")
+        #expect(again.carried.exif.map(\.tag) == [33434, 34855, 36864])
+        #expect(again.carried.main.contains { $0.tag == 37393 })
+        Self.expectSame(frame, again)
+    }
+
+    @Test("A second matrix without a first is carried as it is; its balance is not applied twice")
+    func secondMatrixOnly() throws {
+        var file = RawSample(mosaic: [1, 2, 3, 4], width: 2)
+        file.main.merge([
+            50722: ColourTagTests.thousandths(ColourTagTests.matrix), 50727: .rational([2, 1, 1, 1, 1, 1]),
+            50723: .text("not a matrix"),
+        ]) { $1 }
+        let frame = try DNGReader.read(file.build(), name: "in.dng")
+        #expect(frame.calibrations.count == 1)
+        Self.expectSame(frame, try DNGReader.read(try DNGWriter().bytes(frame), name: "out.dng"))
+    }
+
     @Test("Location can be taken out, XMP that names it included")
     func location() throws {
         var carried = try Self.frame().carried

@@ -15,6 +15,7 @@ let package = Package(
     products: [
         .library(name: "NightScene", targets: ["NightScene"]),
         .executable(name: "make-samples", targets: ["make-samples"]),
+        .executable(name: "before-after", targets: ["before-after"]),
     ],
     dependencies: [.package(name: "nightfuse", path: "../..")],
     targets: [
@@ -29,6 +30,17 @@ let package = Package(
                 "NightScene", .product(name: "_NightfuseLayers", package: "nightfuse"),
                 .product(name: "NightfuseFiles", package: "nightfuse"),
             ], swiftSettings: house),
+        // Lays a frame and the fused picture side by side.
+        .executableTarget(
+            name: "before-after",
+            dependencies: [
+                .product(name: "_NightfuseLayers", package: "nightfuse"),
+                .product(name: "NightfuseFiles", package: "nightfuse"),
+            ], swiftSettings: house),
+        .testTarget(
+            name: "NightSceneTests",
+            dependencies: ["NightScene", .product(name: "_NightfuseLayers", package: "nightfuse")],
+            swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]
 )

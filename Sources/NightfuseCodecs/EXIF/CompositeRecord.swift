@@ -24,8 +24,6 @@ public struct CompositeRecord: Equatable, Sendable {
     /// The value of SourceExposureTimesOfCompositeImage (EXIF 2.32, CIPA DC-008-2019): the period, then sum, longest and
     /// shortest exposure, each of all and of the used frames; one sequence; its number of frames; their exposures.
     /// Nil where an exposure is unknown.
-    ///
-    /// - Parameter little: whether numbers begin with their low byte.
     public func exposureTimes(_ little: Bool) -> [UInt8]? {
         let all = sources.compactMap(\.exposureSeconds)
         let used = sources.filter(\.used).compactMap(\.exposureSeconds)

@@ -124,7 +124,9 @@ struct EXIFBlock {
         // Some writers give text as bytes or as undefined.
         guard let entry, [1, 2, 7].contains(entry.type) else { return nil }
         let text = tiff.ascii(entry.value.lowerBound, count: min(entry.value.count, Self.mostText))
-        return text.isEmpty ? nil : text
+        // Control characters would break the lines that show it.
+        let shown = String(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F })
+        return shown.isEmpty ? nil : shown
     }
 }
 

@@ -36,7 +36,7 @@ struct ICCProfile {
             }
             note = nil
         default:
-            model = .other(data.filter { $0 != " " })
+            model = .other(data.filter { $0 > " " && $0 <= "~" })
             space = nil
             note = nil
         }

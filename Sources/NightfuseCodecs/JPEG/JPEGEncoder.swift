@@ -17,13 +17,14 @@ public func encodeJPEG(_ picture: EncodedPicture, quality: Int, to sink: any Byt
     guard picture.width <= 65500, picture.height <= 65500 else {
         throw .limit("a JPEG cannot hold \(picture.width) x \(picture.height) pixels (at most 65500); write a PNG")
     }
-    guard picture.exif.count <= mostJPEGExifBytes, picture.icc.count <= mostJPEGProfileBytes else {
-        throw .limit("a JPEG cannot hold metadata of \(picture.exif.count + picture.icc.count) bytes; write a PNG")
+    let profile = picture.fittingProfile
+    guard picture.exif.count <= mostJPEGExifBytes, profile.count <= mostJPEGProfileBytes else {
+        throw .limit("a JPEG cannot hold metadata of \(picture.exif.count + profile.count) bytes; write a PNG")
     }
     var problem = nfk_problem()
     let writer = nfk_jpeg_create(
         Int32(picture.width), Int32(picture.height), Int32(picture.planes.count), Int32(quality),
-        quality < fullColourQuality ? 1 : 0, picture.exif, picture.exif.count, picture.icc, picture.icc.count, &problem)
+        quality < fullColourQuality ? 1 : 0, picture.exif, picture.exif.count, profile, profile.count, &problem)
     guard let writer else { throw problem.error("JPEG") }
     defer { nfk_jpeg_destroy(writer) }
     func drain() throws(NightfuseError) {

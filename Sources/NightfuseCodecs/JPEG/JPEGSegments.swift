@@ -39,6 +39,11 @@ struct JPEGSegments {
         assemble(pieces, count: pieceCount, limit: metadataLimit)
     }
 
+    /// The colours: the profile's, else what EXIF says.
+    func colour(channels: Int, exif: EXIFBlock?) -> ColourTag {
+        icc.isEmpty ? ColourTag(exif: exif, channels: channels) : ColourTag(profile: icc, channels: channels)
+    }
+
     private static let exifName: [UInt8] = Array("Exif\0\0".utf8)
     private static let iccName: [UInt8] = Array("ICC_PROFILE\0".utf8)
 

@@ -8,10 +8,11 @@ public import NightfuseCore
 /// - Throws: what the sink throws; `.limit` where there is no memory.
 public func encodePNG(_ picture: EncodedPicture, bits: Int, to sink: any ByteSink) throws(NightfuseError) {
     precondition(bits == 8 || bits == 16)
+    let profile = picture.fittingProfile
     var problem = nfk_problem()
     let writer = nfk_png_create(
         Int32(picture.width), Int32(picture.height), Int32(picture.planes.count), Int32(bits), picture.exif,
-        picture.exif.count, picture.icc, picture.icc.count, &problem)
+        picture.exif.count, profile, profile.count, &problem)
     guard let writer else { throw problem.error("PNG") }
     defer { nfk_png_destroy(writer) }
     func drain() throws(NightfuseError) {

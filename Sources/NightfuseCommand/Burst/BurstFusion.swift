@@ -28,9 +28,8 @@ struct BurstFusion {
         var order = Array(files.indices)
         if case .index(let wanted) = options.reference {
             // The chosen reference goes in first: then no frame has to wait for it, and what cannot be read before it
-            // does not shift its number.
-            order.swapAt(0, wanted)
-            order[1...].sort()
+            // does not shift its number. Those after it follow, then those before it, so that neighbours stay such.
+            order = Array(files.indices[wanted...]) + files.indices[..<wanted].reversed()
             sessionOptions.reference = .index(0)
         }
         let session = FusionSession(options: sessionOptions, workers: run.workers) { [progress] stage, share in

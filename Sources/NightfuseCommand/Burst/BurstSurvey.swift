@@ -8,6 +8,7 @@ package struct FrameHeader: Equatable, Sendable {
     package var width: Int
     package var height: Int
     package var isRaw: Bool
+    package var isGrey: Bool
     /// The colour space's name; "raw" for raw frames.
     package var colour: String
     /// What its numbers mean; nil for raw frames.
@@ -15,13 +16,15 @@ package struct FrameHeader: Equatable, Sendable {
     package var exposureProduct: Double?
 
     package init(
-        file: String, width: Int, height: Int, isRaw: Bool, colour: String, colourSpace: ColourSpace? = nil,
+        file: String, width: Int, height: Int, isRaw: Bool, isGrey: Bool = false, colour: String,
+        colourSpace: ColourSpace? = nil,
         exposureProduct: Double? = nil
     ) {
         self.file = file
         self.width = width
         self.height = height
         self.isRaw = isRaw
+        self.isGrey = isGrey
         self.colour = colour
         self.colourSpace = colourSpace
         self.exposureProduct = exposureProduct
@@ -51,12 +54,12 @@ package struct BurstSurvey: Sendable {
     /// Refuses a burst whose frames are not of one kind, size and colour space, naming the one that most others
     /// differ from.
     package func check() throws(NightfuseError) {
-        try oneOf("kind") { $0.isRaw ? "raw" : "a developed picture" }
+        try oneOf("kind") { $0.isRaw ? "raw" : $0.isGrey ? "grey" : "in colour" }
         try oneOf("size") { "\($0.width) x \($0.height)" }
         try oneOf("colour space") { header in
             // Two profiles may have one meaning and two names.
             guard let space = header.colourSpace else { return header.colour }
-            return headers.first { $0.colourSpace?.hasMeaning(of: space) ?? false }?.colour ?? header.colour
+            return headers.first { $0.colourSpace?.agrees(with: space) ?? false }?.colour ?? header.colour
         }
     }
 
@@ -71,8 +74,4 @@ package struct BurstSurvey: Sendable {
         throw .file(
             headers[odd].file, "is \(values[odd]), the other frames are \(usual); a burst needs one \(property)")
     }
-}
-
-extension ColourSpace {
-    fileprivate func hasMeaning(of other: ColourSpace) -> Bool { toXYZ == other.toXYZ && transfer == other.transfer }
 }

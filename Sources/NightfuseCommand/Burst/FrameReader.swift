@@ -23,7 +23,8 @@ func readHeader(_ path: FilePath, limits: Limits) -> FrameHeader? {
         }
         let header = try PictureHeader(bytes, name: "\(path)", limits: limits)
         return FrameHeader(
-            file: "\(path)", width: header.width, height: header.height, isRaw: false, colour: header.colour.name,
+            file: "\(path)", width: header.width, height: header.height, isRaw: false,
+            isGrey: header.isGrey, colour: header.colour.name,
             colourSpace: header.colour, exposureProduct: header.info.exposureProduct)
     } catch {
         return nil

@@ -39,6 +39,21 @@ extension Verb {
                     "Files without EXIF", "nightfuse plan preview/*.png --exposure 1/30 --iso 3200 --fps 30"),
             ]),
         Verb(
+            name: .brighten, operands: "PHOTO -o OUT", operandCount: 1...1,
+            summary: "give light to a picture already taken",
+            paragraphs: [
+                """
+                Opens the shadows of one dark photograph and takes out the noise that this would show; colours and \
+                lamps are kept. How much light it gets follows how dark it is; one that is not dark comes back nearly \
+                as it was.
+                """
+            ],
+            examples: [
+                Example("As much light as it lacks", "nightfuse brighten dark.jpg -o bright.jpg"),
+                Example("Half of the way to day", "nightfuse brighten dark.jpg -o bright.png --amount 0.5"),
+                Example("With its grain kept", "nightfuse brighten dark.jpg -o bright.jpg --strength 0.3"),
+            ]),
+        Verb(
             name: .inspect, operands: "FRAME|FOLDER...", operandCount: 1...Int.max,
             summary: "tell what each frame is",
             paragraphs: [

@@ -30,7 +30,7 @@ package struct RunFacts: Sendable {
     }
 }
 
-/// The document of `fuse --json`.
+/// The document of `fuse --json`, and of `brighten --json`, which has one key more: `amount`, the light that was given.
 ///
 /// - Parameters:
 ///   - reference: number of the reference among `frames`.
@@ -39,7 +39,7 @@ package func fuseDocument(
     reference: Int, frames: [FrameEntry], result: FusionResult, facts: RunFacts
 ) -> JSONValue {
     let seconds = result.seconds
-    return .object([
+    let document = JSONValue.object([
         "output": .string(facts.output),
         "width": .integer(facts.width),
         "height": .integer(facts.height),
@@ -57,6 +57,8 @@ package func fuseDocument(
         "kernels": .string(facts.kernels),
         "peak_memory_bytes": .integer(facts.peakMemoryBytes),
     ])
+    guard let amount = result.brightenAmount, case .object(let members) = document else { return document }
+    return .object(members + [.init("amount", .number(amount))])
 }
 
 extension FrameEntry {

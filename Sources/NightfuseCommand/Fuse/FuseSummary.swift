@@ -4,6 +4,7 @@ package import NightfusePipeline
 package func fuseSummary(
     reference: Int, frames: [FrameEntry], result: FusionResult, facts: RunFacts
 ) -> String {
+    if let amount = result.brightenAmount { return brightenSummary(amount, facts) }
     let used = frames.count(where: \.report.used)
     let memory = facts.peakMemoryBytes >> 20
     var lines = [
@@ -17,4 +18,11 @@ package func fuseSummary(
         lines.append("  frame \(index) (\(frame.name)) \(what): \(oneLine(reason))")
     }
     return lines.joined(separator: "\n") + "\n"
+}
+
+/// What `brighten` tells a person.
+private func brightenSummary(_ amount: Double, _ facts: RunFacts) -> String {
+    let what = amount > 0 ? "brightened by \(fixed(amount, 2))" : "is not dark, and was left nearly as it was"
+    let size = "\(facts.width) x \(facts.height), \(fixed(facts.totalSeconds, 1)) s, \(facts.peakMemoryBytes >> 20) MiB"
+    return "\(facts.output): \(what); \(size)\n"
 }

@@ -1,28 +1,29 @@
 internal import Nightfuse
 internal import NightfuseCodecs
+internal import NightfuseRaw
 
 /// Writes the picture, and the maps where they were asked for. OUT comes last: where it is, all is there.
 func writeResult(
-    _ result: FusionResult, of outcome: BurstFusion.Outcome, _ request: FuseRequest
+    _ result: FusionResult, of outcome: BurstFusion.Outcome, _ target: OutputTarget, _ run: VerbRun
 ) throws(NightfuseError) {
-    switch request.format {
-    case .png, .jpeg: try writePicture(result.picture, of: outcome, request)
-    case .dng: try writeMergedRaw(result, of: outcome, request)
+    switch target.format {
+    case .png, .jpeg: try writePicture(result.picture, of: outcome, target, run)
+    case .dng: try writeRaw(result, of: outcome, target, run)
     }
-    try request.maps?.write(result)
-    try request.output.commit()
+    try target.maps?.write(result)
+    try target.output.commit()
 }
 
 private func writePicture(
-    _ picture: Picture, of outcome: BurstFusion.Outcome, _ request: FuseRequest
+    _ picture: Picture, of outcome: BurstFusion.Outcome, _ target: OutputTarget, _ run: VerbRun
 ) throws(NightfuseError) {
-    let exif = resultEXIF(picture, of: outcome, stripLocation: request.stripLocation)
-    for note in exif.notes { request.run.warn("\(request.output.path): \(note)") }
+    let exif = resultEXIF(picture, of: outcome, stripLocation: target.stripLocation)
+    for note in exif.notes { run.warn("\(target.output.path): \(note)") }
     let encoded = EncodedPicture(planes: picture.planes, maxCode: picture.maxCode, exif: exif.bytes, icc: picture.icc)
-    if request.format == .jpeg {
-        try encodeJPEG(encoded, quality: request.quality, to: request.output)
+    if target.format == .jpeg {
+        try encodeJPEG(encoded, quality: target.quality, to: target.output)
     } else {
-        try encodePNG(encoded, bits: picture.maxCode > 255 ? 16 : 8, to: request.output)
+        try encodePNG(encoded, bits: picture.maxCode > 255 ? 16 : 8, to: target.output)
     }
 }
 
@@ -35,17 +36,53 @@ private func resultEXIF(
     edit.info = outcome.frames[outcome.reference].facts?.info ?? picture.info
     edit.isSRGB = picture.icc.isEmpty
     edit.stripLocation = stripLocation
-    edit.composite = compositeRecord(of: outcome)
+    edit.composite = composite(outcome)
     return edit.make()
 }
 
-/// The frames that a result was made of.
-func compositeRecord(of outcome: BurstFusion.Outcome) -> CompositeRecord {
+/// The frames that could be read, as EXIF tells them.
+private func composite(_ outcome: BurstFusion.Outcome) -> CompositeRecord {
     let read = outcome.frames.filter { $0.facts != nil }
     return CompositeRecord(
         sources: read.map {
             CompositeRecord.Source(exposureSeconds: $0.report.exposureSeconds, used: $0.report.used)
         }, periodSeconds: shootingTime(read))
+}
+
+/// Longer side of the picture inside a DNG, in pixels: what viewers show before they develop.
+private let previewSide = 1024
+
+private func writeRaw(
+    _ result: FusionResult, of outcome: BurstFusion.Outcome, _ target: OutputTarget, _ run: VerbRun
+) throws(NightfuseError) {
+    guard let raw = result.mergedRaw else { throw .argument("the frames gave no merged raw") }
+    let frames = composite(outcome)
+    var writer = DNGWriter()
+    writer.composite = DNGWriter.Composite(
+        sourceCount: frames.sources.count, usedCount: frames.sources.count(where: \.used),
+        exposureTimes: frames.exposureTimes(!raw.carried.bigEndian) ?? [])
+    // Viewers turn it together with the samples.
+    let preview = try result.picture.thumbnail(longSide: previewSide).unturned(raw.info.orientation)
+    let jpeg = MemorySink()
+    try encodeJPEG(EncodedPicture(planes: preview.planes, maxCode: 255), quality: 85, to: jpeg)
+    writer.preview = DNGWriter.Preview(jpeg: jpeg.bytes)
+    let output = target.output
+    let merged = target.stripLocation ? raw.withoutLocation : raw
+    try writer.write(merged, workers: run.workers) { (piece) throws(NightfuseError) in
+        try output.write(piece)
+    }
+}
+
+extension RawFrame {
+    fileprivate var withoutLocation: RawFrame {
+        var tags = carried
+        tags.removeLocation()
+        return RawFrame(
+            planes: planes, layout: layout, black: black, blackRows: blackRows, blackColumns: blackColumns,
+            white: white, neutral: neutral, calibrations: calibrations, baselineExposure: baselineExposure,
+            noise: noise, gainMaps: gainMaps, badPixels: badPixels, crop: crop, info: info, name: name, bits: bits,
+            compression: compression, notes: notes, carried: tags)
+    }
 }
 
 /// From the first frame's start to the last one's end, in seconds; nil where a frame's time is unknown.

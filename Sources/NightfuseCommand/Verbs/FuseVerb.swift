@@ -5,22 +5,46 @@ internal import NightfuseCodecs
 func fuseVerb(_ run: VerbRun) throws {
     let clock = Stopwatch()
     let request = try FuseRequest(run)
-    let progress = ProgressBar(run, frames: request.files.count)
+    try fuseAndReport(request.files, request.options, request.target, run, clock)
+}
+
+/// `nightfuse brighten PHOTO -o OUT`.
+func brightenVerb(_ run: VerbRun) throws {
+    let clock = Stopwatch()
+    let format = try OutputTarget.format(run)
+    let target = try OutputTarget(run, format, frames: run.arguments.operands)
+    guard format != .dng else { throw UsageError("\(target.path): brighten writes .png and .jpg") }
+    if let folder = run.arguments.operands.first, FileAccess.kind(folder) == .folder {
+        throw NightfuseError.file("\(folder)", "is a folder; brighten takes one photograph")
+    }
+    var options = FusionOptions()
+    options.brighten = run.arguments.number("--amount").map(Brightening.amount) ?? .auto
+    options.strength = run.arguments.number("--strength") ?? 1
+    options.bits = target.bits(run.arguments)
+    options.limits = run.limits
+    try fuseAndReport(run.arguments.operands, options, target, run, clock)
+}
+
+/// Fuses, writes and tells.
+private func fuseAndReport(
+    _ files: [FilePath], _ options: FusionOptions, _ target: OutputTarget, _ run: VerbRun, _ clock: Stopwatch
+) throws(NightfuseError) {
+    let progress = ProgressBar(run, frames: files.count)
     defer { progress?.clear() }
     let outcome = try BurstFusion(
-        files: request.files, run: run, options: request.options, misfit: .endsTheRun, progress: progress
+        files: files, run: run, options: options, misfit: .endsTheRun, progress: progress
     ).fuse()
     guard let result = outcome.result else { throw NightfuseError.argument("no frame could be read") }
     for note in result.notes { run.warn(note) }
     progress?.showWriting()
     let writing = Stopwatch()
-    try writeResult(result, of: outcome, request)
+    try writeResult(result, of: outcome, target, run)
     let writeSeconds = writing.seconds
     progress?.clear()
     let facts = RunFacts(
-        output: "\(run.arguments.path("--output") ?? request.output.path)", width: result.size.width,
-        height: result.size.height, readSeconds: outcome.decodeSeconds, writeSeconds: writeSeconds,
-        totalSeconds: clock.seconds, kernels: KernelLevel.current, peakMemoryBytes: Machine.peakMemoryBytes)
+        output: "\(target.path)", width: result.size.width, height: result.size.height,
+        readSeconds: outcome.decodeSeconds, writeSeconds: writeSeconds, totalSeconds: clock.seconds,
+        kernels: KernelLevel.current, peakMemoryBytes: Machine.peakMemoryBytes)
     try run.report(
         fuseDocument(reference: outcome.reference, frames: outcome.frames, result: result, facts: facts),
         text: fuseSummary(reference: outcome.reference, frames: outcome.frames, result: result, facts: facts))

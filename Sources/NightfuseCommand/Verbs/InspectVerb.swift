@@ -12,7 +12,9 @@ func inspectVerb(_ run: VerbRun) throws {
     let progress = ProgressBar(run, frames: files.count)
     defer { progress?.clear() }
     let outcome = try BurstFusion(files: files, run: run, options: options, misfit: .isNoted, progress: progress).fuse()
-    guard outcome.frames.contains(where: { $0.facts != nil }) else { throw NightfuseError.argument("no frame could be read") }
+    guard outcome.frames.contains(where: { $0.facts != nil }) else {
+        throw NightfuseError.argument("no frame could be read")
+    }
     progress?.clear()
     try run.report(inspectDocument(outcome), text: inspectText(outcome))
 }
@@ -59,20 +61,22 @@ private func inspectText(_ outcome: BurstFusion.Outcome) -> String {
             "\(index)\(outcome.result != nil && index == outcome.reference ? "*" : "")",
             facts.map { "\($0.width) x \($0.height)" } ?? "-",
             facts.map { "\($0.format) \($0.bits)" } ?? "-",
+            facts?.info.date.map(timeOfDay) ?? "-",
             report.exposureSeconds.map(exposureText) ?? "-", report.iso.map { fixed($0, 0) } ?? "-",
             measured ? fixed(report.sharpness, 2) : "-",
             measured ? "\(fixed(report.shift.x, 1)), \(fixed(report.shift.y, 1))" : "-",
             measured ? fixed(report.rotationDegrees, 2) : "-", measured ? fixed(report.weight, 2) : "-",
             oneLine(report.name),
         ])
-        if let date = facts?.info.date { remarks.append("\(index)  taken \(date)") }
         if let raw = facts?.raw { remarks.append("\(index)  \(raw.text)") }
         remarks += (facts?.notes ?? []).map { "\(index)  \($0)" }
         if let reason = report.reason { remarks.append("\(index)  \(reason)") }
     }
+    let days = outcome.frames.compactMap { $0.facts?.info.date?.prefix { $0 != " " } }
+    if let first = days.first { remarks.insert("taken on \(first)\(Set(days).count > 1 ? " and later" : "")", at: 0) }
     var lines = Table(
         [
-            ("#", .left), ("Size", .right), ("Format", .left), ("Exposure", .right), ("ISO", .right),
+            ("#", .left), ("Size", .right), ("Format", .left), ("Time", .left), ("Exposure", .right), ("ISO", .right),
             ("Sharp", .right), ("Shift px", .right), ("Turn", .right), ("Weight", .right),
             ("File", .left),
         ], rows: rows
@@ -83,6 +87,11 @@ private func inspectText(_ outcome: BurstFusion.Outcome) -> String {
     }
     if !remarks.isEmpty { lines += [""] + remarks.map(oneLine) }
     return lines.joined(separator: "\n") + "\n"
+}
+
+/// What stands behind the day in an EXIF date.
+private func timeOfDay(_ date: String) -> String {
+    oneLine(date.split(separator: " ", maxSplits: 1).last.map(String.init) ?? date)
 }
 
 extension FrameFacts.Raw {

@@ -27,6 +27,17 @@ package struct NoiseEstimation: Sendable {
     /// noise of one frame = 1: three tables of 64, row by row.
     package var spectrum: [[Float]]
 
+    /// Variance of the noise when it was clipped at black, over the variance it has in the picture.
+    ///
+    /// 1 for white noise. A camera clips samples that its demosaic has yet to smooth, so coarse noise tells of stronger
+    /// noise before: a mean over sampled and interpolated pixels of bilinear interpolation gives 1.5 where coarse luma
+    /// noise stands at 7 times the pixels'.
+    package var clippedNoiseFactor: Double {
+        let luma = spectrum[0]
+        let coarse = Double(luma[1] + luma[8] + luma[9]) / 3
+        return 1 + 0.08 * min(max(coarse - 1.5, 0), 8)
+    }
+
     /// Blocks looked at, at most; enough for bins of a thousand.
     private static let mostBlocks = 24_000
     private static let bins = 24

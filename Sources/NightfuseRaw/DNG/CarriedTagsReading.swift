@@ -71,6 +71,14 @@ extension CarriedTags {
         return names.contains(tag)
     }
 
+    /// Tags that belong in the EXIF directory, wherever they were found. Of TIFF/EP's, two stay in the first one:
+    /// ImageNumber and TIFF-EPStandardID.
+    static func describesCapture(_ tag: UInt16) -> Bool {
+        let stays: Set<UInt16> = [33723, 37393, 37398]
+        let exif: ClosedRange<UInt16> = TIFFTag.exposureTime.rawValue...TIFFTag.sourceExposureTimes.rawValue
+        return exif.contains(tag) && !stays.contains(tag)
+    }
+
     private static func isDNG(_ tag: UInt16) -> Bool {
         (TIFFTag.dngVersion.rawValue...TIFFTag.jxlDecodeSpeed.rawValue).contains(tag)
     }

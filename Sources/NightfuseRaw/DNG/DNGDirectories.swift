@@ -7,6 +7,7 @@ struct DNGDirectories {
     /// All that describes the raw samples.
     private(set) var raw: TIFFDirectoryBuilder
     private(set) var exif: TIFFDirectoryBuilder?
+    private var capture: TIFFDirectoryBuilder
     private(set) var gps: TIFFDirectoryBuilder?
     private let frame: RawFrame
     private let writer: DNGWriter
@@ -14,7 +15,7 @@ struct DNGDirectories {
     init(_ frame: RawFrame, _ writer: DNGWriter) {
         (self.frame, self.writer) = (frame, writer)
         main = TIFFDirectoryBuilder(bigEndian: frame.carried.bigEndian)
-        raw = main
+        (raw, capture) = (main, main)
     }
 
     /// Fills the directories in: carried entries first, then what the frame's fields say.
@@ -31,9 +32,16 @@ struct DNGDirectories {
     private mutating func carry() {
         for entry in frame.carried.main {
             // Of a file without preview, the first directory held the raw picture's tags too.
-            if CarriedTags.describesRaw(entry.tag) { raw.set(entry) } else { main.set(entry) }
+            if CarriedTags.describesRaw(entry.tag) {
+                raw.set(entry)
+            } else if CarriedTags.describesCapture(entry.tag) {
+                capture.set(entry)
+            } else {
+                main.set(entry)
+            }
         }
         for entry in frame.carried.raw { raw.set(entry) }
+        for entry in frame.carried.exif { capture.set(entry) }
     }
 
     private mutating func describeFile() {
@@ -53,10 +61,13 @@ struct DNGDirectories {
         if !main.has(.dateTime), let date = frame.info.date { main.text(.dateTime, String(date.prefix(19))) }
     }
 
-    private var hasColour: Bool { main.has(.colorMatrix1) }
+    private var hasColour: Bool { main.has(.colorMatrix1) || main.has(.colorMatrix2) }
 
-    /// Calibrations as matrices that already hold balance and individual calibration.
+    /// Calibrations as matrices that already hold balance and individual calibration, whose own tags would apply twice.
     private mutating func describeColour() {
+        for tag in [TIFFTag.cameraCalibration1, .cameraCalibration2, .analogBalance, .forwardMatrix1, .forwardMatrix2] {
+            main.remove(tag)
+        }
         let tags: [(TIFFTag, TIFFTag, TIFFTag)] = [
             (.colorMatrix1, .forwardMatrix1, .calibrationIlluminant1),
             (.colorMatrix2, .forwardMatrix2, .calibrationIlluminant2),
@@ -128,17 +139,16 @@ struct DNGDirectories {
     }
 
     private mutating func describeCapture() {
-        var directory = TIFFDirectoryBuilder(bigEndian: frame.carried.bigEndian)
-        for entry in frame.carried.exif { directory.set(entry) }
+        var directory = capture
         let info = frame.info
-        if let seconds = info.exposureSeconds, !directory.has(.exposureTime), !main.has(.exposureTime) {
+        if let seconds = info.exposureSeconds, !directory.has(.exposureTime) {
             directory.rationals(.exposureTime, [seconds])
         }
-        if let iso = info.iso, !directory.has(.iso), !main.has(.iso) {
+        if let iso = info.iso, !directory.has(.iso) {
             directory.shorts(.iso, [Int(min(iso.rounded(), 65535))])
         }
         if let lens = info.lens, !directory.has(.lensModel) { directory.text(.lensModel, lens) }
-        if let date = info.date, !directory.has(.dateTimeOriginal), !main.has(.dateTimeOriginal) {
+        if let date = info.date, !directory.has(.dateTimeOriginal) {
             directory.text(.dateTimeOriginal, String(date.prefix(19)))
             if date.utf8.count > 20 { directory.text(.subSecTimeOriginal, String(date.dropFirst(20))) }
         }

@@ -125,10 +125,13 @@ struct OpcodeEffects {
                 for x in bad.left..<bad.right where isFew { isFew = add(x, y) }
             }
         }
-        for constant in badConstants where isFew {
+        if !badConstants.isEmpty {
+            // One pass, however many constants a file may name.
+            var isBad = [Bool](repeating: false, count: 65536)
+            for constant in badConstants { isBad[Int(constant)] = true }
             for y in 0..<plane.height where isFew {
                 let row = plane.row(y)
-                for x in 0..<plane.width where row[x] == constant && isFew { isFew = add(x, y) }
+                for x in 0..<plane.width where isBad[Int(row[x])] && isFew { isFew = add(x, y) }
             }
         }
         guard isFew else {

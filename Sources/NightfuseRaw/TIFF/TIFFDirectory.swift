@@ -23,6 +23,10 @@ struct TIFFDirectory {
     init(_ bytes: TIFFBytes, at offset: Int) throws(NightfuseError) {
         try bytes.check(offset, 2, "a directory")
         let count = bytes.u16(offset)
+        // Ten times what the fullest file has: directories that overlap cost time, not bytes.
+        guard count <= 4096 else {
+            throw .file(bytes.name, "the directory at byte \(offset) has absurdly many entries (\(count))")
+        }
         try bytes.check(offset + 2, count * 12, "a directory of \(count) entries")
         var entries: [TIFFEntry] = []
         var byTag: [UInt16: Int] = [:]

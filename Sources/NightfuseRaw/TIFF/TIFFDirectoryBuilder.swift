@@ -16,6 +16,8 @@ struct TIFFDirectoryBuilder {
     /// Puts an entry whose bytes are in the directory's order; it takes the place of one with the same tag.
     mutating func set(_ entry: CarriedTags.Entry) { entries[entry.tag] = entry }
 
+    mutating func remove(_ tag: TIFFTag) { entries[tag.rawValue] = nil }
+
     /// Takes in the entries of `other`, whose own win.
     mutating func merge(_ other: TIFFDirectoryBuilder) { entries.merge(other.entries) { $1 } }
 

@@ -25,7 +25,6 @@ enum TIFFTag: UInt16 {
     case tileByteCounts = 325
     case subIFDs = 330
     case sampleFormat = 339
-    case jpegInterchangeFormat = 513
     case yCbCrSubSampling = 530
     case yCbCrPositioning = 531
     case xmp = 700
@@ -76,16 +75,13 @@ enum TIFFTag: UInt16 {
     case asShotNeutral = 50728
     case asShotWhiteXY = 50729
     case baselineExposure = 50730
-    case dngPrivateData = 50740
     case makerNoteSafety = 50741
     case calibrationIlluminant1 = 50778
     case calibrationIlluminant2 = 50779
     case rawDataUniqueID = 50781
-    case originalRawFileName = 50827
     case originalRawFileData = 50828
     case activeArea = 50829
     case maskedAreas = 50830
-    case currentPreProfileMatrix = 50834
     case cameraCalibrationSignature = 50931
     case profileCalibrationSignature = 50932
     case extraCameraProfiles = 50933

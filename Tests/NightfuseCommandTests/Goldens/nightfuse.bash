@@ -30,6 +30,7 @@ _nightfuse() {
     case "$verb" in
         fuse) flags="-o --output --look --brightness --strength --reference --quality-mode --bits --quality --strip-location --maps --json -q --quiet --threads --max-memory --strict --force -h --help" ;;
         plan) flags="--device --max-time --steady --exposure --iso --fps --json -q --quiet --threads --max-memory --strict --force -h --help" ;;
+        brighten) flags="-o --output --amount --strength --bits --quality --strip-location --json -q --quiet --threads --max-memory --strict --force -h --help" ;;
         inspect) flags="--json -q --quiet --threads --max-memory --strict --force -h --help" ;;
         compare) flags="--json -q --quiet --threads --max-memory --strict --force -h --help" ;;
         doctor) flags="-h --help" ;;

@@ -1,6 +1,6 @@
 package import NightfuseCore
 
-/// A small picture of what a merged raw frame shows, as the samples lie (not turned upright): means over squares of the
+/// A small picture of what a merged raw frame shows, as the samples lie (not yet turned upright): means over squares of the
 /// crop.
 ///
 /// - Parameters:
@@ -30,4 +30,20 @@ package func rawPreview(
         }
     }
     return small
+}
+
+extension RawDevelopment {
+    /// The planes of a preview turned upright.
+    package func upright(_ planes: [Plane<UInt16>]) throws(NightfuseError) -> [Plane<UInt16>] {
+        let orientation = reference.info.orientation
+        guard !isPicture, orientation != 1, let first = planes.first else { return planes }
+        let placement = RawPlacement(crop: (0, 0, first.width, first.height), orientation: orientation)
+        var turned: [Plane<UInt16>] = []
+        for plane in planes {
+            let out = try Plane<UInt16>(width: placement.width, height: placement.height)
+            for y in 0..<plane.height { placement.put(plane.row(y), row: y, into: out) }
+            turned.append(out)
+        }
+        return turned
+    }
 }

@@ -1,0 +1,36 @@
+/// `brighten`: how much light a photograph gets, and how much of its noise goes with it.
+struct BrightenPlan {
+    /// 0 to 1.
+    let amount: Double
+    /// Noise reduction in step with the lift: what is left as it was keeps its grain.
+    let strength: Double
+
+    /// A quarter of the way to day is where the finish counts a picture as wholly dark, and takes all its noise out.
+    private static let wholly = 0.25
+
+    /// - Parameter reference: the photograph.
+    init(
+        _ choice: Brightening, strength: Double, reference: FrameData, colour: ColourSpace, workers: Workers
+    ) throws(NightfuseError) {
+        switch choice {
+        case .amount(let amount): self.amount = min(max(amount, 0), 1)
+        case .auto:
+            amount = try brightenAmount(for: try linearImage(reference, workers), colour: colour, workers: workers)
+        }
+        self.strength = strength * min(amount / BrightenPlan.wholly, 1)
+    }
+}
+
+/// The frame in linear light, as it is.
+private func linearImage(_ frame: FrameData, _ workers: Workers) throws(NightfuseError) -> LinearImage {
+    let image = try LinearImage(width: frame.width, height: frame.height)
+    try workers.bands(frame.height, grain: 64) { (_, rows) throws(NightfuseError) in
+        for channel in 0..<3 {
+            for y in rows {
+                frame.linearRow(
+                    channel: channel, y: y, from: 0, count: frame.width, into: image.planes[channel].row(y))
+            }
+        }
+    }
+    return image
+}

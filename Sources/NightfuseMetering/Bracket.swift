@@ -1,0 +1,18 @@
+/// The frames of a plan in short: so many of the base exposure, so many longer ones.
+struct Bracket: Equatable {
+    /// Seconds.
+    var base: Double
+    var baseISO: Double
+    var baseCount: Int
+    /// Seconds; means nothing where there are none.
+    var long = 0.0
+    var longISO = 0.0
+    var longCount = 0
+
+    var count: Int { baseCount + longCount }
+
+    /// From the first frame's start to the last one's end.
+    func seconds(gap: Double) -> Double {
+        Double(baseCount) * base + Double(longCount) * long + Double(max(count - 1, 0)) * gap
+    }
+}

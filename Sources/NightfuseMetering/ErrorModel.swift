@@ -1,0 +1,271 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Android)
+    internal import Android
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+internal import NightfuseCore
+
+/// What a bracket's fused picture is predicted to be like: mean square errors of the sRGB-coded picture, full scale 1.
+struct PredictedError {
+    /// All of the picture, moving parts by their share.
+    var whole: Double
+    /// What moves by itself.
+    var mover: Double
+    /// The darkest 30 %, lifted by two stops.
+    var shadows: Double
+
+    /// One figure for a plan, in decibels: the whole picture first; shadows, since they will be lifted, and what moves,
+    /// since it is what is looked at, each for a part of it.
+    var quality: Double {
+        let p = -10 * log10(whole)
+        return (p - 0.3 * 10 * log10(shadows) - 0.15 * 10 * log10(mover)) / 1.45
+    }
+}
+
+/// Predicts the error of a fused picture from the scene's histogram and motion, the camera's noise and a bracket.
+///
+/// Noise of each frame is shot noise and read noise, before and after the amplifier. Frames are merged by the inverse of
+/// their variance; clipped frames have no part in it. The camera's motion blurs every frame by its speed times its time; a
+/// long frame brings its blur along. What moves by itself is seen in the base frames only, and in fewer the further it goes
+/// from one to the next. What noise is left is then denoised, which takes away the more the more there is.
+struct ErrorModel {
+    /// One part of the histogram.
+    private struct Part {
+        /// Share of the picture, and of its darkest 30 %.
+        var share: Double
+        var dark: Double
+        /// Radiance, and its square.
+        var light: Double
+        /// The same where white is 1, and the sRGB code of it and of four times it.
+        var shown: Double
+        /// Detail's share, 1 on average: it goes with the coded brightness.
+        var detail: Double
+    }
+
+    private let parts: [Part]
+    /// Parts of the histogram of each pixel's brightest colour above the mid-tones: share, and coded brightness.
+    private let highlights: [(share: Double, light: Double)]
+    private let noise: SensorNoise
+    private let white: Double
+    /// Pixels a second.
+    let camera: Double
+    let subject: Double
+    /// Share of the picture that moves by itself.
+    let moving: Double
+    /// About how wide what moves is, in pixels.
+    private let size: Double
+    /// Mean square error of a blur of one pixel.
+    private let blurCost: Double
+    /// Mean square of the coded picture.
+    private let meanCode2: Double
+    /// Hertz; 0: none.
+    private let flicker: Double
+    private let curve = CodedCurve()
+
+    /// Mean squared difference (coded) between what moves and what is behind it: where the one smears over the other.
+    private static let contrast = 0.03
+    /// Lamps on the mains change by about this part of their light up and down.
+    private static let flickerDepth = 0.3
+    /// Noise (standard deviation, coded) at which denoising halves the error: flat and faint noise is taken out to a tenth
+    /// of its power, little noise stays as it is. After BM3D's published figures at 5 to 50 / 255.
+    private static let halved = 0.01
+    /// Warping and merging leave an error that no light makes smaller: 43 dB.
+    private static let floor = 5e-5
+    /// A blur costs no more than so many times that of one pixel: a picture has only so much detail.
+    private static let mostBlur = 60.0
+    /// The reference is the sharpest of three frames, and their blurs point several ways.
+    private static let luckyBlur = 0.85
+
+    init(scene: SceneReading, noise: SensorNoise, motion: AssumedMotion) {
+        self.noise = noise
+        white = max(scene.whiteRadiance, scene.midtoneRadiance, 1e-7)
+        camera = motion.camera
+        subject = motion.subject
+        moving = motion.share
+        size = max((motion.share * Double(scene.frameWidth * scene.frameHeight)).squareRoot(), 8)
+        blurCost = scene.blurCost
+        var parts: [Part] = []
+        // Half a stop and more a part: finer changes nothing but the time it takes.
+        let bins = RadianceHistogram.count
+        var passed = 0.0
+        var bin = 0
+        while bin < bins {
+            let end = min(bin + 2, bins)
+            let share = scene.radiance.shares[bin..<end].reduce(0, +)
+            if share > 0 {
+                var light = 0.0
+                for i in bin..<end { light += scene.radiance.shares[i] * RadianceHistogram.radiance(i) }
+                light /= share
+                let dark = min(max(0.3 - passed, 0), share)
+                parts.append(Part(share: share, dark: dark, light: light, shown: min(light / white, 1), detail: 0))
+            }
+            passed += share
+            bin = end
+        }
+        var mean = 0.0
+        for i in parts.indices {
+            let code = curve.code(parts[i].shown)
+            parts[i].detail = code * code
+            mean += parts[i].share * code * code
+        }
+        for i in parts.indices { parts[i].detail = min(parts[i].detail / max(mean, 1e-12), 3) }
+        self.parts = parts
+        let bright = 0.2 * white
+        highlights = (0..<bins).compactMap { bin in
+            let light = RadianceHistogram.radiance(bin)
+            let share = scene.peaks.shares[bin]
+            return share > 0 && light > bright ? (share, light) : nil
+        }
+        meanCode2 = mean
+        flicker = Double(scene.flickerHz ?? 0)
+    }
+
+    /// The error of the fused picture.
+    func error(_ bracket: Bracket) -> PredictedError {
+        let base = Group(seconds: bracket.base, iso: bracket.baseISO, count: Double(bracket.baseCount), noise: noise)
+        let long = Group(seconds: bracket.long, iso: bracket.longISO, count: Double(bracket.longCount), noise: noise)
+        let baseBlur = camera * bracket.base * Self.luckyBlur
+        let longBlur = camera * bracket.long
+        // What moves: one base frame, and of the others what still lies on the same place.
+        let step = subject * (bracket.base + (bracket.longCount > 0 ? 0.5 * bracket.long : 0))
+        let seen = 1 + Double(bracket.baseCount - 1) / (1 + step * step)
+        let moverWay = (camera * camera + subject * subject).squareRoot() * bracket.base
+        let moverBlur = blur(moverWay) + Self.contrast * moverWay / (moverWay + size)
+        let shared = clipping(bracket) + bands(bracket) + Self.floor
+        var still = shared
+        var mover = still + moverBlur
+        var shadows = Self.floor
+        for part in parts {
+            let b = base.variance(part.light)
+            let l = bracket.longCount > 0 ? long.variance(part.light) : .infinity
+            let baseWeight = base.count * base.open(part.light) / b
+            let longWeight = bracket.longCount > 0 ? long.count * long.open(part.light) / l : 0
+            let total = baseWeight + longWeight
+            let deviation = (1 / total).squareRoot() / white
+            let mixed = (baseWeight * baseBlur + longWeight * longBlur) / total
+            let soft = blur(mixed) * part.detail
+            still += part.share * (denoised(curve.spread(part.shown, deviation)) + soft)
+            mover += part.share * denoised(curve.spread(part.shown, (b / seen).squareRoot() / white))
+            if part.dark > 0 {
+                let lifted = denoised(curve.spread(4 * part.shown, 4 * deviation)) + 4 * soft
+                shadows += part.dark / 0.3 * lifted
+            }
+        }
+        return PredictedError(whole: (1 - moving) * still + moving * mover, mover: mover, shadows: shadows)
+    }
+
+    /// Signal to noise at a radiance after the merge, before denoising.
+    func signalToNoise(_ bracket: Bracket, at light: Double) -> Double {
+        let base = Group(seconds: bracket.base, iso: bracket.baseISO, count: Double(bracket.baseCount), noise: noise)
+        var total = base.count * base.open(light) / base.variance(light)
+        if bracket.longCount > 0 {
+            let long = Group(seconds: bracket.long, iso: bracket.longISO, count: Double(bracket.longCount), noise: noise)
+            total += long.count * long.open(light) / long.variance(light)
+        }
+        return light * total.squareRoot()
+    }
+
+    /// The brightest ISO at which white stays below full scale for an exposure of `seconds`.
+    func openISO(_ seconds: Double) -> Double { 100 * Self.fullest / (white * seconds) }
+
+    /// White is put at this share of full scale: noise and one colour brighter than the others must fit above it.
+    private static let fullest = 0.9
+
+    /// Bands of a light that flickers faster than the base frames are long; longer ones take whole periods. Codes change by
+    /// 1 / 2.4 of what light does; frames have their bands in different places.
+    private func bands(_ bracket: Bracket) -> Double {
+        guard flicker > 0, bracket.base * flicker < 1 else { return 0 }
+        let phase = Double.pi * flicker * bracket.base
+        let change = Self.flickerDepth * sin(phase) / max(phase, 1e-6) / 2.4
+        return 0.5 * change * change * meanCode2 / Double(bracket.baseCount)
+    }
+
+    private func blur(_ pixels: Double) -> Double {
+        let squared = pixels * pixels
+        return blurCost * squared / (1 + squared / Self.mostBlur)
+    }
+
+    private func denoised(_ deviation: Double) -> Double {
+        Self.halved * deviation * deviation / (deviation + Self.halved)
+    }
+
+    /// What is lost of the highlights that no frame holds; one colour of the three, as a rule.
+    private func clipping(_ bracket: Bracket) -> Double {
+        let least = min(
+            bracket.base * bracket.baseISO,
+            bracket.longCount > 0 ? bracket.long * bracket.longISO : .infinity)
+        let limit = 100 / least
+        guard limit < white else { return 0 }
+        let held = curve.code(limit / white)
+        var sum = 0.0
+        for part in highlights where part.light > limit {
+            let lost = curve.code(min(part.light / white, 1)) - held
+            sum += part.share * lost * lost
+        }
+        return sum * 0.5
+    }
+
+    /// Frames of one exposure.
+    private struct Group {
+        let count: Double
+        /// Signal (full scale 1) a unit of radiance.
+        private let gain: Double
+        private let shot: Double
+        private let read2: Double
+
+        init(seconds: Double, iso: Double, count: Double, noise: SensorNoise) {
+            self.count = count
+            gain = max(seconds * iso / 100, 1e-12)
+            let model = noise.model(iso: iso)
+            (shot, read2) = (model.shot, model.read * model.read)
+        }
+
+        /// Variance of one frame, in radiance.
+        func variance(_ light: Double) -> Double { (shot * light * gain + read2) / (gain * gain) }
+
+        /// Share of the pixels that do not clip: one colour in three is brighter than luma, and noise reaches further.
+        func open(_ light: Double) -> Double { min(max((1.05 - light * gain) / 0.3, 1e-6), 1) }
+    }
+}
+
+/// What is taken for the motion while the shot lasts.
+struct AssumedMotion {
+    /// Pixels of the full frame a second.
+    var camera: Double
+    var subject: Double
+    /// Share of the picture that moves by itself.
+    var share: Double
+}
+
+/// The sRGB curve in steps, for speed; exact to 0.0003.
+struct CodedCurve {
+    private let codes: [Double]
+    private static let steps = 512.0
+
+    init() {
+        // Even steps of the square root, near which the curve is smooth.
+        codes = (0...513).map { step in
+            let root = Double(step) / Self.steps
+            return TransferFunction.sRGB.coded(root * root)
+        }
+    }
+
+    /// The code of linear light, clamped to 0 ... 1.
+    func code(_ linear: Double) -> Double {
+        let position = min(max(linear, 0), 1).squareRoot() * Self.steps
+        let i = Int(position)
+        return codes[i] + (codes[i + 1] - codes[i]) * (position - Double(i))
+    }
+
+    /// Standard deviation of the code of a signal with noise.
+    func spread(_ linear: Double, _ deviation: Double) -> Double {
+        let middle = code(linear)
+        let up = code(linear + deviation) - middle
+        let down = middle - code(linear - deviation)
+        return ((up * up + down * down) * 0.5).squareRoot()
+    }
+}

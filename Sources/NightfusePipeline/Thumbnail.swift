@@ -1,0 +1,75 @@
+public import NightfuseCore
+
+extension Picture {
+    /// A smaller picture of 8 bits, its longer side at most `longSide` (at least 1): each pixel the mean of those it
+    /// stands for, as coded. A picture that is small enough keeps its size. Planes, colour and profile stay as they
+    /// are.
+    ///
+    /// Cost: one pass over the picture; memory that of the result.
+    /// - Throws: `.limit` where there is no memory.
+    public func thumbnail(longSide: Int) throws(NightfuseError) -> Picture {
+        let scale = max(1, Double(max(width, height)) / Double(longSide))
+        let small = (width: max(1, Int(Double(width) / scale)), height: max(1, Int(Double(height) / scale)))
+        var result: [Plane<UInt16>] = []
+        for plane in planes { result.append(try shrunk(plane, to: small, maxCode: maxCode)) }
+        return Picture(
+            planes: result, maxCode: 255, bits: 8, name: name, colour: colour, info: info, icc: icc, format: format)
+    }
+
+    /// The picture as it lay before `orientation` (EXIF, 2 to 8) was applied to it.
+    public func unturned(_ orientation: Int) throws(NightfuseError) -> Picture {
+        guard (2...8).contains(orientation) else { return self }
+        let swaps = orientation >= 5
+        let (w, h) = swaps ? (height, width) : (width, height)
+        var result: [Plane<UInt16>] = []
+        for plane in planes {
+            let to = try Plane<UInt16>(width: w, height: h)
+            for y in 0..<h {
+                for x in 0..<w {
+                    let (u, v) = uprightPlace(x, y, w, h, orientation)
+                    to[x, y] = plane[u, v]
+                }
+            }
+            result.append(to)
+        }
+        return Picture(
+            planes: result, maxCode: maxCode, bits: bits, name: name, colour: colour, info: info, icc: icc,
+            format: format)
+    }
+}
+
+/// Where the pixel stored at (x, y) of `w` x `h` stands in the upright picture (EXIF 2.32, tag 0x0112).
+private func uprightPlace(_ x: Int, _ y: Int, _ w: Int, _ h: Int, _ orientation: Int) -> (Int, Int) {
+    switch orientation {
+    case 2: (w - 1 - x, y)
+    case 3: (w - 1 - x, h - 1 - y)
+    case 4: (x, h - 1 - y)
+    case 5: (y, x)
+    case 6: (h - 1 - y, x)
+    case 7: (h - 1 - y, w - 1 - x)
+    case 8: (y, w - 1 - x)
+    default: (x, y)
+    }
+}
+
+/// Means over the cells of a grid, in 0 ... 255.
+private func shrunk(
+    _ plane: Plane<UInt16>, to size: (width: Int, height: Int), maxCode: Int
+) throws(NightfuseError) -> Plane<UInt16> {
+    let result = try Plane<UInt16>(width: size.width, height: size.height)
+    let edges = (0...size.width).map { $0 * plane.width / size.width }
+    for y in 0..<size.height {
+        let (top, bottom) = (y * plane.height / size.height, (y + 1) * plane.height / size.height)
+        let to = result.row(y)
+        for x in 0..<size.width {
+            var sum = 0
+            for row in top..<bottom {
+                let from = plane.row(row)
+                for column in edges[x]..<edges[x + 1] { sum += Int(from[column]) }
+            }
+            let count = (bottom - top) * (edges[x + 1] - edges[x]) * maxCode
+            to[x] = UInt16(min((sum * 255 + count / 2) / count, 255))
+        }
+    }
+    return result
+}
