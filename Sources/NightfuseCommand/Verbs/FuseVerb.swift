@@ -39,8 +39,9 @@ private func fuseAndReport(
     ).fuse()
     guard let result = outcome.result else { throw NightfuseError.argument("no frame could be read") }
     progress?.clear()
-    for note in outcome.frames[outcome.reference].facts?.notes ?? [] {
-        run.warn("\(files[outcome.reference]): \(note)")
+    let reference = files[outcome.reference]
+    for note in (outcome.frames[outcome.reference].facts?.notes ?? []) + result.notes {
+        run.warn("\(reference): \(note)")
     }
     progress?.showWriting()
     let writing = Stopwatch()
@@ -48,14 +49,14 @@ private func fuseAndReport(
     let writeSeconds = writing.seconds
     progress?.clear()
     let facts = RunFacts(
-        output: "\(target.path)", width: result.picture.width, height: result.picture.height,
+        output: "\(target.path)", width: result.size.width, height: result.size.height,
         readSeconds: outcome.decodeSeconds, writeSeconds: writeSeconds, totalSeconds: clock.seconds,
         kernels: KernelLevel.current, peakMemoryBytes: Machine.peakMemoryBytes)
     try run.report(
         fuseDocument(reference: outcome.reference, frames: outcome.frames, result: result, facts: facts),
         text: fuseSummary(reference: outcome.reference, frames: outcome.frames, result: result, facts: facts))
     try writeReport(run) { () throws(NightfuseError) in
-        let before = try readDeveloped(files[outcome.reference], run)
+        let before = try readDeveloped(reference, run)
         return try FusionReport(
             result: result, outcome: outcome, facts: facts, options: options, before: before
         ).page()

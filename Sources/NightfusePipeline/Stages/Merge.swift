@@ -72,6 +72,9 @@ package final class Merge: @unchecked Sendable {
         }
     }
 
+    /// What is left of white noise by resampling.
+    package var resamplingNoise: Float { kernel.noiseGain * kernel.noiseGain }
+
     /// Variance against mean, as a table where clipping acts.
     package static func curve(_ clipped: ClippedNoise) -> VarianceCurve {
         let reach = max(clipped.reach, 1e-6)
@@ -145,7 +148,7 @@ package final class Merge: @unchecked Sendable {
                 ? Self.curve(clipped, against: ClippedNoise(noise: own.noise, clips: item.frame.clippedAtBlack))
                 : Self.curve(clipped)
         }
-        let ratios = others ? Self.ratioCurve(item, own: curves[1].noise) : nil
+        let ratios = hasOtherNoise(item) ? Self.ratioCurve(item, own: curves[1].noise) : nil
         let bands = (height + Self.bandRows - 1) / Self.bandRows
         let totals = Totals(bands)
         try workers.bands(height, grain: Self.bandRows) { (band, rows) throws(NightfuseError) in
@@ -158,11 +161,13 @@ package final class Merge: @unchecked Sendable {
 
     static func tune(_ name: String, _ value: Float) -> Float { getenv(name).map { Float(String(cString: $0))! } ?? value }
 
-    /// Whether a frame's blacks are lifted by another amount than the reference's: its read noise differs by a tenth.
-    private func isOther(_ item: Contribution) -> Bool {
-        let own = curves[1].readSquared
-        return item.frame.clippedAtBlack && abs(Float(item.noise[1].read * item.noise[1].read) / max(own, 1e-12) - 1) > 0.2
+    /// Whether a frame's noise differs from the reference's: its read noise by a tenth.
+    private func hasOtherNoise(_ item: Contribution) -> Bool {
+        abs(Float(item.noise[1].read * item.noise[1].read) / max(curves[1].readSquared, 1e-12) - 1) > 0.2
     }
+
+    /// Whether a frame's blacks are lifted by another amount than the reference's.
+    private func isOther(_ item: Contribution) -> Bool { item.frame.clippedAtBlack && hasOtherNoise(item) }
 
     /// Keeps the mean noise of frames with other noise, weighted by what they tell of the dark.
     private func noteNoise(of item: Contribution) throws(NightfuseError) {
