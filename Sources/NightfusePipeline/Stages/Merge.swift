@@ -16,13 +16,20 @@ private import Darwin
 /// All samples are linear light on the reference's radiance scale. A frame's weight at a pixel is the inverse of its
 /// noise variance against the reference's, times a trust from 0 to 1 that is decided once for all channels; see
 /// ``trust`` below.
-package final class Merge: Sendable {
+package final class Merge: @unchecked Sendable {
+    // Unchecked: the two variables are set before an `add` starts its bands, and bands write their own rows only.
+
     /// Weighted sums of the three channels.
     package let sums: [Plane<Float>]
     /// Sum of weights u a, where a is the inverse variance against the reference's and u the trust.
     package let weight: Plane<Float>
     /// Sum of u^2 a: what is left of the reference's noise variance is `weight2 / weight^2`.
     package let weight2: Plane<Float>
+    /// Weights of frames whose noise differs from the reference's (other exposures); nil where there are none.
+    package private(set) var otherWeight: Plane<Float>?
+    /// Their noise, one a channel, by the frames' weights in the dark.
+    package private(set) var otherNoise: [NoiseModel]?
+    private var otherPrecision = 0.0
     package let reference: FrameData
     private let kernel: InterpolationKernel
     private let curves: [VarianceCurve]
@@ -65,6 +72,9 @@ package final class Merge: Sendable {
         }
     }
 
+    /// What is left of white noise by resampling.
+    package var resamplingNoise: Float { kernel.noiseGain * kernel.noiseGain }
+
     /// Variance against mean, as a table where clipping acts.
     package static func curve(_ clipped: ClippedNoise) -> VarianceCurve {
         let reach = max(clipped.reach, 1e-6)
@@ -73,6 +83,35 @@ package final class Merge: Sendable {
             table: table, reach: Float(reach), shot: Float(clipped.noise.shot),
             readSquared: Float(clipped.noise.read * clipped.noise.read))
     }
+
+    /// The same with the squared difference that clipping makes between a frame and the reference.
+    private static func curve(_ clipped: ClippedNoise, against own: ClippedNoise) -> VarianceCurve {
+        let reach = max(own.reach, clipped.reach, 1e-6)
+        let table = (0..<512).map { i -> Float in
+            let mean = reach * Double(i) / 511
+            let x = own.signal(mean: mean)
+            let moments = clipped.moments(x)
+            let lift = mean - moments.mean
+            return Float(moments.variance + lift * lift)
+        }
+        return VarianceCurve(
+            table: table, reach: Float(reach), shot: Float(clipped.noise.shot),
+            readSquared: Float(clipped.noise.read * clipped.noise.read))
+    }
+
+    /// Inverse variance of a frame's green against the reference's, by the reference's mean green.
+    private static func ratioCurve(_ item: Contribution, own: NoiseModel) -> [Float] {
+        let clips = item.frame.clippedAtBlack
+        let (a, b) = (ClippedNoise(noise: own, clips: clips), ClippedNoise(noise: item.noise[1], clips: clips))
+        return (0..<ratioSteps).map { i in
+            // Even in the square root of the mean, 0 to 1.
+            let root = Double(i) / Double(ratioSteps - 1)
+            let x = a.signal(mean: root * root)
+            return Float(a.moments(x).variance / max(b.moments(x).variance, 1e-14))
+        }
+    }
+
+    private static let ratioSteps = 512
 
     /// A frame ready to be added.
     package struct Contribution: Sendable {
@@ -100,22 +139,52 @@ package final class Merge: Sendable {
 
     /// Adds a frame; gives the mean trust over the picture, 0 to 1.
     package func add(_ item: Contribution, tuning: Tuning, workers: Workers) throws(NightfuseError) -> Double {
-        let frameCurves = item.noise.map {
-            Self.curve(ClippedNoise(noise: $0, clips: item.frame.clippedAtBlack))
+        try noteNoise(of: item)
+        let others = isOther(item)
+        // Blacks lifted by another amount are a difference, but none of motion.
+        let frameCurves = zip(item.noise, curves).map { noise, own in
+            let clipped = ClippedNoise(noise: noise, clips: item.frame.clippedAtBlack)
+            return others
+                ? Self.curve(clipped, against: ClippedNoise(noise: own.noise, clips: item.frame.clippedAtBlack))
+                : Self.curve(clipped)
         }
+        let ratios = hasOtherNoise(item) ? Self.ratioCurve(item, own: curves[1].noise) : nil
         let bands = (height + Self.bandRows - 1) / Self.bandRows
         let totals = Totals(bands)
         try workers.bands(height, grain: Self.bandRows) { (band, rows) throws(NightfuseError) in
             let work = BandWork(width: self.width, rows: Self.bandRows)
-            totals.set(band, self.addBand(item, rows: rows, curves: frameCurves, tuning: tuning, work: work))
+            totals.set(band, self.addBand(
+                    item, rows: rows, curves: frameCurves, ratios: ratios, tuning: tuning, work: work))
         }
         return totals.sum() / Double(width * height)
     }
 
     static func tune(_ name: String, _ value: Float) -> Float { getenv(name).map { Float(String(cString: $0))! } ?? value }
 
+    /// Whether a frame's noise differs from the reference's: its read noise by a tenth.
+    private func hasOtherNoise(_ item: Contribution) -> Bool {
+        abs(Float(item.noise[1].read * item.noise[1].read) / max(curves[1].readSquared, 1e-12) - 1) > 0.2
+    }
+
+    /// Whether a frame's blacks are lifted by another amount than the reference's.
+    private func isOther(_ item: Contribution) -> Bool { item.frame.clippedAtBlack && hasOtherNoise(item) }
+
+    /// Keeps the mean noise of frames with other noise, weighted by what they tell of the dark.
+    private func noteNoise(of item: Contribution) throws(NightfuseError) {
+        guard isOther(item) else { return }
+        if otherWeight == nil { otherWeight = try Plane(width: width, height: height) }
+        let precision = 1 / max(item.noise[1].read * item.noise[1].read, 1e-12)
+        let share = precision / (otherPrecision + precision)
+        otherPrecision += precision
+        let old = otherNoise ?? item.noise
+        otherNoise = zip(old, item.noise).map { a, b in
+            NoiseModel(shot: a.shot + (b.shot - a.shot) * share, read: a.read + (b.read - a.read) * share)
+        }
+    }
+
     private func addBand(
-        _ item: Contribution, rows: Range<Int>, curves frameCurves: [VarianceCurve], tuning: Tuning, work: BandWork
+        _ item: Contribution, rows: Range<Int>, curves frameCurves: [VarianceCurve], ratios: [Float]?,
+        tuning: Tuning, work: BandWork
     ) -> Double {
         let w = width
         let top = max(rows.lowerBound - 2, 0)
@@ -155,19 +224,21 @@ package final class Merge: Sendable {
                     channel: c, y: y, from: 0, count: w, into: work.reference + (c * work.height + k) * w)
             }
         }
-        if getenv("NF_NOMIS") == nil { mismatch(top..<bottom, rows: rows, curves: frameCurves, work: work) }
+        if getenv("NF_NOMIS") == nil { mismatch(top..<bottom, rows: rows, curves: frameCurves, others: ratios != nil, work: work) }
+        if ratios != nil { meanGreen(top..<bottom, rows: rows, work: work) }
         var total = 0.0
-        for y in rows { total += accumulate(y, top: top, item: item, curves: frameCurves, tuning: tuning, work: work) }
+        for y in rows { total += accumulate(y, top: top, item: item, ratios: ratios, tuning: tuning, work: work) }
         return total
     }
 
     /// Fills `work.misfit`, for the band's own rows, with the mean over channels of squared difference over expected
     /// variance, both over 5 x 5 pixels.
-    private func mismatch(_ all: Range<Int>, rows: Range<Int>, curves frameCurves: [VarianceCurve], work: BandWork) {
+    private func mismatch(_ all: Range<Int>, rows: Range<Int>, curves frameCurves: [VarianceCurve], others: Bool, work: BandWork) {
         let w = width
         let top = all.lowerBound
         let gain = kernel.noiseGain * kernel.noiseGain
         let slope2 = Self.tune("NF_SLACK", 0.3)
+        let slackScale = others ? Self.tune("NF_OSLACK", 0) : 1
         for y in rows { (work.misfit + (y - top) * w).update(repeating: 0, count: w) }
         for c in 0..<3 {
             for y in all {
@@ -204,31 +275,50 @@ package final class Merge: Sendable {
                     // Slope of the mean over 5 samples: (sum two to the right - two to the left) over 25 x 2.
                     let gx = (mean[min(x + 1, w - 1)] - mean[max(x - 1, 0)]) * 0.5
                     let gy = (means[b + x] - means[a + x]) * (0.5 / 5)
-                    let slack = slope2 * (gx * gx + gy * gy)
+                    let slack = slope2 * slackScale * (gx * gx + gy * gy)
                     out[x] += square[x] / (va[x] + gain * vb[x] + slack + 1e-12) * (1.0 / 3)
                 }
             }
         }
     }
 
+    /// Fills `work.green` with the reference's green averaged over 5 x 5 pixels.
+    private func meanGreen(_ all: Range<Int>, rows: Range<Int>, work: BandWork) {
+        let w = width
+        let top = all.lowerBound
+        for y in all {
+            boxRow5(work.reference + (work.height + y - top) * w, count: w, into: work.means + (y - top) * w)
+        }
+        for y in rows {
+            let r = (-2...2).map { work.means + (min(max(y + $0, all.lowerBound), all.upperBound - 1) - top) * w }
+            let out = work.green + (y - top) * w
+            for x in 0..<w { out[x] = ((r[0][x] + r[4][x]) + (r[1][x] + r[3][x]) + r[2][x]) * (1.0 / 25) }
+        }
+    }
+
     /// Turns a row's misfit into weights and adds the warped samples; gives the sum of trust.
     private func accumulate(
-        _ y: Int, top: Int, item: Contribution, curves frameCurves: [VarianceCurve], tuning: Tuning, work: BandWork
+        _ y: Int, top: Int, item: Contribution, ratios: [Float]?, tuning: Tuning, work: BandWork
     ) -> Double {
         let w = width
         let k = y - top
         let misfit = work.misfit + k * w
         let valid = work.valid + k * w
         let (trust, ratio) = (work.line, work.line + w)
-        // Inverse variance against the reference's, at the reference's green.
-        let green = work.reference + (work.height + k) * w
-        curves[1].apply(green, count: w, into: work.line + 2 * w)
-        frameCurves[1].apply(green, count: w, into: work.line + 3 * w)
-        let (va, vb) = (work.line + 2 * w, work.line + 3 * w)
+        // Inverse variance against the reference's, at the mean green around: a pixel's own noise must not weigh it.
+        if let ratios {
+            let green = work.green + k * w
+            let last = Float(Self.ratioSteps - 1)
+            for x in 0..<w { ratio[x] = ratios[Int(min(max(green[x], 0), 1).squareRoot() * last)] }
+        } else {
+            ratio.update(repeating: 1, count: w)
+        }
+        let lever = Self.tune("NF_LEVER", 0.25)
         for x in 0..<w {
-            let excess = max(misfit[x] - 1 - tuning.tolerance, 0) * tuning.steepness
+            // An error weighs as much more as the frame's own noise is less.
+            let lever = 1 + lever * (ratio[x] - 1)
+            let excess = max(misfit[x] - 1 - tuning.tolerance, 0) * tuning.steepness * max(lever, 0.5)
             trust[x] = item.trust * valid[x] / (1 + excess + excess * excess)
-            ratio[x] = va[x] / max(vb[x], 1e-12)
         }
         if let motion = item.motion { coarseTrust(motion, y: y, times: trust) }
         let clip = item.frame.whiteClip / item.radianceScale
@@ -250,6 +340,7 @@ package final class Merge: Sendable {
             sw2[x] += a * trust[x]
             ratio[x] = a
         }
+        if let other = otherWeight?.row(y), isOther(item) { for x in 0..<w { other[x] += ratio[x] } }
         accumulateRow(r, weight: ratio, count: w, into: sums[0].row(y))
         accumulateRow(g, weight: ratio, count: w, into: sums[1].row(y))
         accumulateRow(b, weight: ratio, count: w, into: sums[2].row(y))
@@ -280,13 +371,13 @@ package final class Merge: Sendable {
 /// Buffers of one band; made by whoever works on the band.
 private final class BandWork {
     let height: Int
-    let xs, ys, valid, warped, reference, squares, means, misfit, line: UnsafeMutablePointer<Float>
+    let xs, ys, valid, warped, reference, squares, means, misfit, green, line: UnsafeMutablePointer<Float>
     private let memory: UnsafeMutablePointer<Float>
 
     init(width w: Int, rows: Int) {
         height = rows + 4
         let plane = height * w
-        memory = .allocate(capacity: plane * 12 + 4 * w)
+        memory = .allocate(capacity: plane * 13 + 4 * w)
         xs = memory
         ys = xs + plane
         valid = ys + plane
@@ -295,7 +386,8 @@ private final class BandWork {
         squares = reference + 3 * plane
         means = squares + plane
         misfit = means + plane
-        line = misfit + plane
+        green = misfit + plane
+        line = green + plane
     }
 
     deinit { memory.deallocate() }
@@ -346,4 +438,9 @@ private final class Totals: @unchecked Sendable {
     deinit { slots.deallocate() }
     func set(_ index: Int, _ value: Double) { slots[index] = value }
     func sum() -> Double { (0..<count).reduce(0) { $0 + slots[$1] } }
+}
+
+extension VarianceCurve {
+    /// The model the curve was made from.
+    fileprivate var noise: NoiseModel { NoiseModel(shot: Double(shot), read: Double(readSquared).squareRoot()) }
 }

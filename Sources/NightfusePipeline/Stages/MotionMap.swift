@@ -1,6 +1,31 @@
 package import NightfuseCore
 internal import NightfuseKernels
 
+/// What clipping at black alone makes of the difference between a frame of another exposure and the reference, in
+/// stabilised luma, by the reference's value.
+package struct LiftCurve: Sendable {
+    private let table: [Float]
+    private let top: Float
+    private static let size = 256
+
+    /// - Parameters:
+    ///   - own: luma noise of the reference, and `other` of the frame on the reference's scale.
+    package init(own: ClippedNoise, other: ClippedNoise, stabiliser: Stabiliser) {
+        let reach = max(own.reach, other.reach)
+        let top = stabiliser(Float(reach))
+        self.top = top
+        table = (0..<Self.size).map { i in
+            let mean = Double(stabiliser.inverse(top * Float(i) / Float(Self.size - 1)))
+            let x = own.signal(mean: mean)
+            return stabiliser(Float(other.moments(x).mean)) - stabiliser(Float(mean))
+        }
+    }
+
+    func callAsFunction(_ value: Float) -> Float {
+        value >= top ? 0 : table[max(Int(value / top * Float(Self.size - 1)), 0)]
+    }
+}
+
 /// How far an aligned frame may be trusted, judged on coarse luma where a few noisy samples already tell: 1 agrees,
 /// 0 does not.
 ///
@@ -18,7 +43,8 @@ package struct MotionMap: Sendable {
     private static let steepness: Float = Merge.tune("NF_MSTEEP", 2)
 
     package init(
-        reference: LumaPyramid, frame: LumaPyramid, field: AlignmentField, noise: [Float], workers: Workers
+        reference: LumaPyramid, frame: LumaPyramid, field: AlignmentField, noise: [Float],
+        lift: LiftCurve?, workers: Workers
     ) throws(NightfuseError) {
         let first = min(1, reference.smooth.count - 1)
         let last = min(Int(Merge.tune("NF_MLAST", 2)), reference.smooth.count - 1)
@@ -30,7 +56,7 @@ package struct MotionMap: Sendable {
             let sigma = noise[min(level, noise.count - 1)]
             let misfit = try Self.misfit(
                 image, frame.smooth[level], field: field, level: level + reference.base,
-                variance: max(sigma * sigma, 1e-9), workers: workers)
+                variance: max(sigma * sigma, 1e-9), lift: lift, workers: workers)
             let shrink = level - first
             try workers.bands(trust.height, grain: 16) { (_, rows) throws(NightfuseError) in
                 for y in rows {
@@ -58,7 +84,7 @@ package struct MotionMap: Sendable {
     /// Mean squared difference over 5 x 5 samples, over what noise and slack explain.
     private static func misfit(
         _ image: Plane<Float>, _ other: Plane<Float>, field: AlignmentField, level: Int, variance: Float,
-        workers: Workers
+        lift: LiftCurve?, workers: Workers
     ) throws(NightfuseError) -> Misfit {
         let (w, h) = (image.width, image.height)
         let (limitX, limitY) = (Float(other.width - 1), Float(other.height - 1))
@@ -76,7 +102,7 @@ package struct MotionMap: Sendable {
                 for x in 0..<w {
                     // Outside the frame nothing is known, so nothing is held against it.
                     let inside = xs[x] >= 0 && xs[x] <= limitX && ys[x] >= 0 && ys[x] <= limitY
-                    let d = inside ? sampled[x] - ref[x] : 0
+                    let d = inside ? sampled[x] - ref[x] - (lift?(ref[x]) ?? 0) : 0
                     sampled[x] = d * d
                     let gx = (ref[min(x + 1, w - 1)] - ref[max(x - 1, 0)]) * 0.5
                     let gy = (below[x] - above[x]) * 0.5

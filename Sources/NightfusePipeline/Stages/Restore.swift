@@ -28,6 +28,7 @@ package struct Restore: Sendable {
                     weight[x] = inverse
                     squares[x] *= inverse * inverse
                 }
+                if let other = merge.otherWeight?.row(y) { for x in 0..<w { other[x] *= weight[x] } }
                 let (r, g, b) = (planes[0].row(y), planes[1].row(y), planes[2].row(y))
                 for (c, row) in [r, g, b].enumerated() {
                     for x in 0..<w { row[x] *= weight[x] }
@@ -47,13 +48,10 @@ package struct Restore: Sendable {
             let f = fopen(getenv("NF_MAP"), "w"); fwrite(o, 1, o.count, f); fclose(f)
         }
         try denoise.apply(planes, variance: variance, workers: workers)
-        let factor = noise.clippedNoiseFactor
-        let inverses = zip(clipped, stabilisers).map {
+        let inverses = clipped.indices.map { c in
             UnbiasedInverse(
-                clipped: $0,
-                before: ClippedNoise(
-                    noise: NoiseModel(shot: $0.noise.shot * factor, read: $0.noise.read * factor.squareRoot()),
-                    clips: $0.clips), stabiliser: $1, mostFrames: frames)
+                clipped: clipped[c], before: beforeClipping(clipped[c].noise),
+                other: merge.otherNoise.map { beforeClipping($0[c]) }, stabiliser: stabilisers[c], mostFrames: frames)
         }
         try workers.bands(merge.height, grain: 32) { (_, rows) throws(NightfuseError) in
             for y in rows {
@@ -65,10 +63,17 @@ package struct Restore: Sendable {
                     b[x] = c.2
                 }
                 for (c, row) in [r, g, b].enumerated() {
-                    inverses[c].apply(row, variances: variance.row(y), count: w, into: row)
+                    inverses[c].apply(row, variances: variance.row(y), shares: merge.otherWeight?.row(y), count: w, into: row)
                 }
             }
         }
         return LinearImage(planes: planes)
+    }
+
+    /// The noise that was clipped at black, where a camera's demosaic has smoothed it since.
+    private func beforeClipping(_ model: NoiseModel) -> ClippedNoise {
+        let factor = noise.clippedNoiseFactor
+        return ClippedNoise(
+            noise: NoiseModel(shot: model.shot * factor, read: model.read * factor.squareRoot()), clips: clips)
     }
 }

@@ -17,88 +17,126 @@ private import Darwin
 /// (Makitalo and Foi, "Optimal inversion of the generalized Anscombe transformation", 2013; for clipped data Foi 2009).
 /// The table goes on below zero, down to where nothing of the noise is left above black.
 package struct UnbiasedInverse: Sendable {
-    private let counts: [Double]
-    /// For each count, the signal at even steps of the stabilised value, 0 to `top`.
+    /// Shares of frames with other noise, evenly from 0 to 1; one where all frames are alike.
+    private let shares: Int
+    /// Counts of frames: 1, 2, 4, ...
+    private let counts: Int
+    /// For each share and count, the signal at even steps of the stabilised value, 0 to `top`.
     private let tables: [[Float]]
     private let top: Float
     private static let size = 1024
 
-    package init(clipped: ClippedNoise, before: ClippedNoise, stabiliser: Stabiliser, mostFrames: Int) {
+    /// - Parameters:
+    ///   - clipped: noise as it is in the picture, clipped at black.
+    ///   - before: noise as it was when it was clipped.
+    ///   - other: the same of frames with another exposure, whose blacks are lifted by less or more; nil: none.
+    package init(
+        clipped: ClippedNoise, before: ClippedNoise, other: ClippedNoise?, stabiliser: Stabiliser, mostFrames: Int
+    ) {
         var counts = [1.0]
         while counts[counts.count - 1] < Double(max(mostFrames, 1)) { counts.append(counts[counts.count - 1] * 2) }
-        self.counts = counts
+        self.counts = counts.count
+        shares = other == nil ? 1 : 5
         let ceiling = 1.9
-        top = stabiliser(Float(ceiling))
-        let top = top
+        let top = stabiliser(Float(ceiling))
+        self.top = top
         let read = max(clipped.noise.read, 1e-6)
         // Signals closely spaced near black, a noise sigma or less apart everywhere.
         let lowest = clipped.clips ? -2.5 * read : -6 * read
-        let signals = (0..<800).map { i -> Double in
-            let u = Double(i) / 799
+        let signals = (0..<600).map { i -> Double in
+            let u = Double(i) / 599
             return lowest + (2.2 - lowest) * u * u
         }
-        tables = counts.map { count in
-            let expected = signals.map { Self.expectation(
-                    $0, count: count, clipped: clipped, before: before, stabiliser: stabiliser)
-             }
-            var table = [Float](repeating: 0, count: Self.size)
-            var k = 0
-            for i in 0..<Self.size {
-                let value = Double(top) * Double(i) / Double(Self.size - 1)
-                while k < signals.count - 2 && expected[k + 1] < value { k += 1 }
-                let span = max(expected[k + 1] - expected[k], 1e-9)
-                let t = min(max((value - expected[k]) / span, 0), 1)
-                table[i] = Float(signals[k] + t * (signals[k + 1] - signals[k]))
-            }
-            return table
+        let means = signals.map { x in
+            let own = before.moments(x).mean
+            return (own: own, other: other?.moments(x).mean ?? own, sample: clipped.moments(x))
         }
+        var tables: [[Float]] = []
+        for share in 0..<shares {
+            let t = shares == 1 ? 0 : Double(share) / Double(shares - 1)
+            for count in counts {
+                let expected = zip(signals, means).map { x, m in
+                    let mean = m.own + (m.other - m.own) * t
+                    // One frame alone: the noise around the signal itself, cut at black where the mean is lifted.
+                    return count == 1
+                        ? Self.expectation(
+                            x + mean - m.sample.mean, sigma: clipped.noise.variance(x).squareRoot(),
+                            clips: clipped.clips, stabiliser: stabiliser)
+                        : Self.expectation(
+                            mean, sigma: (m.sample.variance / count).squareRoot(), clips: clipped.clips,
+                            stabiliser: stabiliser)
+                }
+                tables.append(Self.inverted(expected, signals: signals, top: Double(top)))
+            }
+        }
+        self.tables = tables
     }
 
-    /// E[f(mean of `count` samples)] at signal `x`, by summing over the normal density.
-    private static func expectation(
-        _ x: Double, count: Double, clipped: ClippedNoise, before: ClippedNoise, stabiliser: Stabiliser
-    ) -> Double {
-        let steps = 48
+    /// The signal at even steps of the expected value.
+    private static func inverted(_ expected: [Double], signals: [Double], top: Double) -> [Float] {
+        var table = [Float](repeating: 0, count: size)
+        var k = 0
+        for i in 0..<size {
+            let value = top * Double(i) / Double(size - 1)
+            while k < signals.count - 2 && expected[k + 1] < value { k += 1 }
+            let span = max(expected[k + 1] - expected[k], 1e-9)
+            let t = min(max((value - expected[k]) / span, 0), 1)
+            table[i] = Float(signals[k] + t * (signals[k + 1] - signals[k]))
+        }
+        return table
+    }
+
+    /// E[f(mean + sigma z)], z standard normal, cut at black where `clips`: a sum over the density.
+    private static func expectation(_ mean: Double, sigma: Double, clips: Bool, stabiliser: Stabiliser) -> Double {
+        // Far above black f is all but straight over a sigma: a short sum will do.
+        let steps = mean > 4 * sigma ? 8 : 32
         var sum = 0.0
         var total = 0.0
-        let moments = clipped.moments(x)
-        let lifted = before.moments(x).mean
-        let sigma = count == 1 ? clipped.noise.variance(x).squareRoot() : (moments.variance / count).squareRoot()
         for i in 0...steps {
             let z = -4 + 8 * Double(i) / Double(steps)
             let density = exp(-0.5 * z * z)
-            let value = (count == 1 ? x + lifted - moments.mean : lifted) + sigma * z
-            sum += density * Double(stabiliser(Float(clipped.clips ? max(value, 0) : value)))
+            let value = mean + sigma * z
+            sum += density * Double(stabiliser(Float(clips ? max(value, 0) : value)))
             total += density
         }
         return sum / total
     }
 
-    /// Signals of `count` stabilised values, each the denoised mean of `1 / variances` frames.
+    /// Signals of `count` stabilised values, each the denoised mean of `1 / variances` frames, of which `shares` had
+    /// other noise (nil: none).
     package func apply(
-        _ values: UnsafePointer<Float>, variances: UnsafePointer<Float>, count: Int, into out: UnsafeMutablePointer<Float>
+        _ values: UnsafePointer<Float>, variances: UnsafePointer<Float>, shares otherShares: UnsafePointer<Float>?,
+        count: Int, into out: UnsafeMutablePointer<Float>
     ) {
         let scale = Float(Self.size - 1) / top
         for i in 0..<count {
             let position = min(max(values[i], 0), top) * scale
             let k = min(Int(position), Self.size - 2)
             let t = position - Float(k)
-            // Tables stand at doubling counts: between them, by the logarithm of the count.
+            // Tables stand at doubling counts: between them, by the share of the way.
             let frames = 1 / min(max(variances[i], 1e-6), 1)
             var level = 0
             var low: Float = 1
-            while level < tables.count - 1 && low * 2 <= frames {
+            while level < counts - 1 && low * 2 <= frames {
                 low *= 2
                 level += 1
             }
-            let a = tables[level]
-            let first = a[k] + (a[k + 1] - a[k]) * t
-            if level == tables.count - 1 {
-                out[i] = first
-            } else {
-                let b = tables[level + 1]
+            let next = min(level + 1, counts - 1)
+            let rise = min(frames / low - 1, 1)
+            func signal(_ share: Int) -> Float {
+                let a = tables[share * counts + level]
+                let b = tables[share * counts + next]
+                let first = a[k] + (a[k + 1] - a[k]) * t
                 let second = b[k] + (b[k + 1] - b[k]) * t
-                out[i] = first + (second - first) * min(frames / low - 1, 1)
+                return first + (second - first) * rise
+            }
+            if let otherShares, shares > 1 {
+                let s = min(max(otherShares[i], 0), 1) * Float(shares - 1)
+                let lower = min(Int(s), shares - 2)
+                let a = signal(lower)
+                out[i] = a + (signal(lower + 1) - a) * (s - Float(lower))
+            } else {
+                out[i] = signal(0)
             }
         }
     }
