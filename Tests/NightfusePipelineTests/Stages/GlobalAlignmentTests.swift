@@ -11,12 +11,19 @@ struct GlobalAlignmentTests {
         (-8.4, 5, -1, 0.02, 0.01), (0, 0, 0, 0.06, -0.04), (11, -7, 0.5, -0.03, 0.03),
     ]
 
-    private func burst(signal: Double, width: Int = 240, height: Int = 180) -> TestBurst {
+    /// A scene whose mean light is `signal` times the read noise.
+    private func burst(signal: Double, contrast: Double = 1, width: Int = 240, height: Int = 180) -> TestBurst {
         let read = 0.01
+        func scene(_ level: Double) -> TestScene {
+            TestScene(seed: 4, level: level, contrast: contrast, width: width, height: height)
+        }
+        var mean = 0.0
+        for y in stride(from: 0, to: height, by: 9) {
+            for x in stride(from: 0, to: width, by: 9) { mean += scene(1).light(Double(x), Double(y)).1 }
+        }
+        mean /= Double(((width + 8) / 9) * ((height + 8) / 9))
         return TestBurst(
-            width: width, height: height,
-            scene: TestScene(seed: 4, level: signal * read, width: width, height: height),
-            noise: NoiseModel(shot: 1e-4, read: read))
+            width: width, height: height, scene: scene(signal * read / mean), noise: NoiseModel(shot: 1e-4, read: read))
     }
 
     private func medianError(_ burst: TestBurst, _ truth: Matrix3, mover: TestBurst.Mover? = nil) throws -> Double {
@@ -47,7 +54,7 @@ struct GlobalAlignmentTests {
     func motionIsFoundToAThirdOfAPixelWherePixelsAreMostlyNoise(
         x: Double, y: Double, roll: Double, tiltX: Double, tiltY: Double
     ) throws {
-        let burst = burst(signal: 0.3, width: 480, height: 360)
+        let burst = burst(signal: 0.3, contrast: 1.6, width: 560, height: 420)
         let truth = burst.motion(x: x, y: y, roll: roll, tiltX: tiltX, tiltY: tiltY)
         let error = try medianError(burst, truth)
         #expect(error < 0.35, "\(error)")
