@@ -45,6 +45,14 @@ package final class Merge: @unchecked Sendable {
         /// How fast trust falls beyond it.
         package var steepness: Float = Merge.tune("NF_STEEP", 4)
         package init() {}
+
+        /// For frames made of a mosaic: their noise is alike in neighbours and colours, so that the ratio scatters by
+        /// three times as much.
+        package static var demosaiced: Tuning {
+            var tuning = Tuning()
+            tuning.tolerance = Merge.tune("NF_RTOL", 1)
+            return tuning
+        }
     }
 
     package init(
