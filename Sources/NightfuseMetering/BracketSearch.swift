@@ -31,7 +31,7 @@ struct BracketSearch {
     }
 
     /// A bracket must win by this (dB) over equal exposures, and each frame costs as much: what is simpler is more robust.
-    private static let bracketCost = 0.1
+    private static let bracketCost = 0.15
     private static let frameCost = 0.01
     /// A long frame is at least so many times a base frame.
     private static let leastRatio = 1.5

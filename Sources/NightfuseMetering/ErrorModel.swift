@@ -17,12 +17,14 @@ struct PredictedError {
     var mover: Double
     /// The darkest 30 %, lifted by two stops.
     var shadows: Double
+    /// How much what moves counts for itself, 0 to 1: not at all where nothing does.
+    var moverWeight: Double
 
     /// One figure for a plan, in decibels: the whole picture first; shadows, since they will be lifted, and what moves,
     /// since it is what is looked at, each for a part of it.
     var quality: Double {
-        let p = -10 * log10(whole)
-        return (p - 0.3 * 10 * log10(shadows) - 0.15 * 10 * log10(mover)) / 1.45
+        let weight = 0.35 * moverWeight
+        return -10 * (log10(whole) + 0.3 * log10(shadows) + weight * log10(mover)) / (1.3 + weight)
     }
 }
 
@@ -58,6 +60,8 @@ struct ErrorModel {
     let moving: Double
     /// About how wide what moves is, in pixels.
     private let size: Double
+    /// Mean squared difference (coded) between what moves and what is behind it, where the one smears over the other.
+    private let contrast: Double
     /// Mean square error of a blur of one pixel.
     private let blurCost: Double
     /// Mean square of the coded picture.
@@ -66,15 +70,17 @@ struct ErrorModel {
     private let flicker: Double
     private let curve = CodedCurve()
 
-    /// Mean squared difference (coded) between what moves and what is behind it: where the one smears over the other.
-    private static let contrast = 0.03
     /// Lamps on the mains change by about this part of their light up and down.
     private static let flickerDepth = 0.3
     /// Noise (standard deviation, coded) at which denoising halves the error: flat and faint noise is taken out to a tenth
     /// of its power, little noise stays as it is. After BM3D's published figures at 5 to 50 / 255.
     private static let halved = 0.01
+    /// A mover of this share of the picture counts fully for itself.
+    private static let noticed = 0.01
     /// Warping and merging leave an error that no light makes smaller: 43 dB.
     private static let floor = 5e-5
+    /// Frames are aligned to one base frame and accepted by it: this part of its noise's power stays, however many there are.
+    private static let guided = 0.015
     /// A blur costs no more than so many times that of one pixel: a picture has only so much detail.
     private static let mostBlur = 60.0
     /// The reference is the sharpest of three frames, and their blurs point several ways.
@@ -121,6 +127,10 @@ struct ErrorModel {
             return share > 0 && light > bright ? (share, light) : nil
         }
         meanCode2 = mean
+        var level = 0.0
+        for part in parts { level += part.share * curve.code(part.shown) }
+        // Two places of a picture differ by twice its variance; neighbours by a small part of that.
+        contrast = 0.3 * max(mean - level * level, 0)
         flicker = Double(scene.flickerHz ?? 0)
     }
 
@@ -134,10 +144,11 @@ struct ErrorModel {
         let step = subject * (bracket.base + (bracket.longCount > 0 ? 0.5 * bracket.long : 0))
         let seen = 1 + Double(bracket.baseCount - 1) / (1 + step * step)
         let moverWay = (camera * camera + subject * subject).squareRoot() * bracket.base
-        let moverBlur = blur(moverWay) + Self.contrast * moverWay / (moverWay + size)
+        let smear = subject * bracket.base
+        let moverBlur = blur(moverWay) + contrast * smear / (smear + size)
         let shared = clipping(bracket) + bands(bracket) + Self.floor
         var still = shared
-        var mover = still + moverBlur
+        var mover = shared + moverBlur
         var shadows = Self.floor
         for part in parts {
             let b = base.variance(part.light)
@@ -148,14 +159,17 @@ struct ErrorModel {
             let deviation = (1 / total).squareRoot() / white
             let mixed = (baseWeight * baseBlur + longWeight * longBlur) / total
             let soft = blur(mixed) * part.detail
-            still += part.share * (denoised(curve.spread(part.shown, deviation)) + soft)
+            let single = curve.spread(part.shown, b.squareRoot() / white)
+            still += part.share * (denoised(curve.spread(part.shown, deviation)) + soft + Self.guided * single * single)
             mover += part.share * denoised(curve.spread(part.shown, (b / seen).squareRoot() / white))
             if part.dark > 0 {
                 let lifted = denoised(curve.spread(4 * part.shown, 4 * deviation)) + 4 * soft
                 shadows += part.dark / 0.3 * lifted
             }
         }
-        return PredictedError(whole: (1 - moving) * still + moving * mover, mover: mover, shadows: shadows)
+        return PredictedError(
+            whole: (1 - moving) * still + moving * mover, mover: mover, shadows: shadows,
+            moverWeight: min(moving / Self.noticed, 1))
     }
 
     /// Signal to noise at a radiance after the merge, before denoising.

@@ -27,7 +27,7 @@ struct PlanDraft {
     static let invisible = 0.12
     /// Where half of the time loses less than this, half must do; above the second, all of it is worth taking.
     static let halfWillDo = 0.3
-    static let allIsWorthIt = 0.5
+    static let allIsWorthIt = 0.6
     /// A share of clipped pixels that is worth a short frame.
     static let lamps = 2e-4
     /// How much shorter than the base that frame is: three stops hold a street lamp's shape.

@@ -190,9 +190,7 @@ struct RadianceSummary {
         // Black that cannot be told from nothing holds nothing.
         let floor = 2 * error + 0.05 * noise
         var histogram = RadianceHistogram()
-        for cell in cells {
-            histogram.shares[RadianceHistogram.bin(max(cell, 0.5 * floor))] += 1 / Double(cells.count)
-        }
+        for cell in cells { histogram.add(max(cell, 0.5 * floor), share: 1 / Double(cells.count)) }
         self.histogram = histogram
         let first = cells.firstIndex { $0 > floor } ?? cells.count
         // With hardly anything there, all of it counts.

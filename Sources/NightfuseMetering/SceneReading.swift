@@ -100,4 +100,14 @@ public struct RadianceHistogram: Equatable, Sendable {
         let position = (log2(radiance) - lowestEV) * Double(binsPerStop) + 0.5
         return min(max(Int(position), 0), count - 1)
     }
+
+    /// Adds a share of the picture, split between the two bins whose centres lie around its radiance, so that a small change
+    /// of the light makes a small change here.
+    public mutating func add(_ radiance: Double, share: Double) {
+        let position = radiance > 0 ? (log2(radiance) - Self.lowestEV) * Double(Self.binsPerStop) : 0
+        let bin = min(max(Int(position), 0), Self.count - 2)
+        let upper = min(max(position - Double(bin), 0), 1)
+        shares[bin] += share * (1 - upper)
+        shares[bin + 1] += share * upper
+    }
 }

@@ -1,5 +1,4 @@
 package import NightfuseCore
-import Glibc
 internal import NightfuseKernels
 
 /// The pipeline: a reference, frame after frame aligned and merged onto it, and what is left of the noise taken out.
@@ -54,7 +53,7 @@ package final class Fusion {
         referenceSharpness = try sharpness(pyramid, workers: workers)
         seconds.align += (clock.now - start).seconds
         merge = try Merge(
-            reference: reference, noise: noise.channels, kernel: .lanczos(lobes: 4), workers: workers)
+            reference: reference, noise: noise.channels, kernel: .lanczos(lobes: 3), workers: workers)
     }
 
     /// Noise from pairs where there are any: two rounds, since aligning wants the noise and measuring it wants the
@@ -107,14 +106,7 @@ package final class Fusion {
         if abs(ratio / (tagged ?? 1) - 1) < (isRaw ? 0.5 : 0.15) { ratio = tagged ?? 1 }
         var luma = try LumaPyramid(
             frame: frame, radianceScale: Float(ratio), stabiliser: stabiliser, workers: workers)
-        var fit = try global.align(luma, guess: lastHomography, workers: workers)
-        if let t = getenv("NF_TRUTH") {
-            let f = fopen(String(cString: t) + "/" + frame.name.split(separator: "/").last!.replacing(".png", with: ".h"), "r")!
-            var m = [Double](repeating: 0, count: 9)
-            for i in 0..<9 { withUnsafeMutablePointer(to: &m[i]) { p in withVaList([OpaquePointer(p)]) { _ = vfscanf(f, "%lf", $0) } } }
-            fclose(f)
-            fit.field.homography = Homography(m.map { $0 / m[8] })
-        }
+        let fit = try global.align(luma, guess: lastHomography, workers: workers)
         if let measured = ExposureRatio.aligned(
             light, frameLight, field: fit.field, expected: ratio, floor: floor, blackError: isRaw ? floor / 2 : floor / 10),
             // Within two parts in a hundred, and what the measurement may err by, the tags (or equality) are the better
@@ -132,7 +124,7 @@ package final class Fusion {
                 frame: frame, radianceScale: Float(ratio), stabiliser: stabiliser, workers: workers)
         }
         let levels = try global.noise(of: luma, field: fit.field, workers: workers)
-        let field = getenv("NF_NOTILE") != nil ? fit.field : try TileAlignment(reference: global, width: reference.width, height: reference.height)
+        let field = try TileAlignment(reference: global, width: reference.width, height: reference.height)
             .refine(fit, frame: luma, noise: levels, workers: workers)
         // The frame's noise on the reference's scale: shot noise grows with the gain, as read noise does.
         let gain = frame.info.iso.flatMap { iso in reference.info.iso.map { iso / $0 } } ?? 1
@@ -203,7 +195,6 @@ package final class Fusion {
         let start = clock.now
         var denoise = Denoise(spectrum: noise.spectrum)
         denoise.strength = strength
-        if getenv("NF_DBG") != nil { print(noise.channels); for s in noise.spectrum { print(s.map { Float(Int($0 * 100)) / 100 }) } }
         let image = try Restore(
             noise: noise, clips: reference.clippedAtBlack, strength: strength, frames: frames
         ).apply(merge, denoise: denoise, workers: workers)

@@ -1,6 +1,5 @@
 package import NightfuseCore
 internal import NightfuseKernels
-import Glibc
 
 /// From the merge's sums to clean linear light: stabilise, denoise with what noise is left, undo curve and clipping.
 package struct Restore: Sendable {
@@ -41,11 +40,6 @@ package struct Restore: Sendable {
                     b[x] = o.2
                 }
             }
-        }
-        if getenv("NF_MAP") != nil {
-            var o = Array("P5\n\(w) \(merge.height)\n255\n".utf8)
-            for y in 0..<merge.height { for x in 0..<w { o.append(UInt8(min(255, 30 / variance.row(y)[x]))) } }
-            let f = fopen(getenv("NF_MAP"), "w"); fwrite(o, 1, o.count, f); fclose(f)
         }
         try denoise.apply(planes, variance: variance, workers: workers)
         let inverses = clipped.indices.map { c in
