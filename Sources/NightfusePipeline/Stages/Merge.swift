@@ -54,7 +54,7 @@ package final class Merge: @unchecked Sendable {
         /// three times as much.
         package static var demosaiced: Tuning {
             var tuning = Tuning()
-            tuning.tolerance = Merge.tune("NF_RTOL", 1)
+            tuning.tolerance = 1.2
             return tuning
         }
     }
