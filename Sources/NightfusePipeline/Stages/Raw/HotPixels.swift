@@ -1,14 +1,5 @@
 package import NightfuseCore
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#elseif canImport(Android)
-    private import Android
-#elseif canImport(Darwin)
-    private import Darwin
-#endif
+internal import NightfuseKernels
 
 /// Pixels of a mosaic that shine by themselves, found and mended.
 ///
@@ -52,35 +43,35 @@ package struct HotPixels: Sendable {
         _ y: Int, _ frames: [RawLight], _ cell: [UInt8], _ noise: [NoiseModel], _ places: inout [Int32]
     ) {
         let light = frames[0]
-        let (row, above, below) = (light.row(y), light.row(y - 2), light.row(y + 2))
-        let share = 1 / Float(frames.count)
-        for parity in 0..<2 {
-            let model = noise[Int(cell[(y & 1) * 2 + parity])]
-            // Single frames of a sum may fall short of what the sum must reach.
-            let least = 0.25 * sigmas * sigmas
-            let (shot, read) = (least * Float(model.shot), least * Float(model.read * model.read))
-            for x in stride(from: 2 + parity, to: light.width - 2, by: 2) {
-                let around = max(max(row[x - 2], row[x + 2]), max(above[x], below[x]))
-                let over = row[x] - around
-                guard over > 0, over * over > shot * max(around, 0) + read else { continue }
-                var excess: Float = 0
-                var beside: Float = 0
-                var base: Float = 0
-                var standing = 0
-                for frame in frames {
-                    let spot = Spot(frame, x, y)
-                    excess += spot.excess * share
-                    beside += spot.beside * share
-                    base += spot.base * share
-                    let sigma = Float(model.variance(Double(spot.base)).squareRoot())
-                    if spot.excess > 0.5 * sigmas * sigma { standing += 1 }
-                }
-                let sigma = Float(model.variance(Double(base)).squareRoot()) * share.squareRoot()
-                // The largest of eight neighbours lies some 1.4 sigma above their mean already.
-                guard standing * 2 > frames.count, excess > sigmas * sigma, beside < leak * excess else { continue }
-                places.append(Int32(y * light.width + x))
-            }
+        let models = (0..<2).map { noise[Int(cell[(y & 1) * 2 + $0])] }
+        // Single frames of a sum may fall short of what the sum must reach.
+        let least = 0.25 * sigmas * sigmas
+        let shot = models.map { least * Float($0.shot) }
+        let read = models.map { least * Float($0.read * $0.read) }
+        brightSpots(
+            light.row(y) + 2, above: light.row(y - 2) + 2, below: light.row(y + 2) + 2, count: light.width - 4,
+            shot: (shot[0], shot[1]), read: (read[0], read[1])
+        ) { column in
+            if isHot(column + 2, y, frames, models[column & 1]) { places.append(Int32(y * light.width + column + 2)) }
         }
+    }
+
+    private static func isHot(_ x: Int, _ y: Int, _ frames: [RawLight], _ model: NoiseModel) -> Bool {
+        let share = 1 / Float(frames.count)
+        var excess: Float = 0
+        var beside: Float = 0
+        var base: Float = 0
+        var standing = 0
+        for frame in frames {
+            let spot = Spot(frame, x, y)
+            excess += spot.excess * share
+            beside += spot.beside * share
+            base += spot.base * share
+            let sigma = Float(model.variance(Double(spot.base)).squareRoot())
+            if spot.excess > 0.5 * sigmas * sigma { standing += 1 }
+        }
+        let sigma = Float(model.variance(Double(base)).squareRoot()) * share.squareRoot()
+        return standing * 2 > frames.count && excess > sigmas * sigma && beside < leak * excess
     }
 
     /// A sample against what surrounds it.
