@@ -100,7 +100,9 @@ final class RadianceMeter {
                         peaks[Int(peakBin[Int(peak)])] += 1
                     }
                 }
-                update(row * columns + column, light: sum * scale, square: squares * scale * scale * 4, full: full * 0.25, share)
+                update(
+                    row * columns + column, light: sum * scale, square: squares * scale * scale * 4, full: full * 0.25,
+                    share)
             }
         }
         var full: Float = 0

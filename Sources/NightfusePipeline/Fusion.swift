@@ -131,7 +131,8 @@ package final class Fusion {
         }
         let sharp = try sharpness(luma, workers: workers) / referenceSharpness
         let lift = liftCurve(frameNoise)
-        let motion = try MotionMap(reference: pyramid, frame: luma, field: field, noise: levels, lift: lift, workers: workers)
+        let motion = try MotionMap(
+            reference: pyramid, frame: luma, field: field, noise: levels, lift: lift, workers: workers)
         seconds.align += (clock.now - start).seconds
         start = clock.now
         let weight = try merge.add(
@@ -163,7 +164,7 @@ package final class Fusion {
             light, frameLight, field: field, ratio: Float(ratio), noise: block, gains: frame.blackGains)
     }
 
-    /// The merge as it stands, until ``finish(strength:)`` uses it up.
+    /// The merge as it stands, until ``finish(strength:mode:)`` uses it up.
     package var merged: Merge { merge }
 
     /// How far the frames' mean black lies above that of the reference, which the merge has; sensor light.
@@ -188,11 +189,12 @@ package final class Fusion {
     }
 
     /// Denoises the merge and undoes the clipping. The fusion is used up.
-    package func finish(strength: Float) throws(NightfuseError) -> Restored {
+    package func finish(strength: Float, mode: QualityMode) throws(NightfuseError) -> Restored {
         let clock = ContinuousClock()
         let start = clock.now
         var denoise = Denoise(spectrum: noise.spectrum)
         denoise.strength = strength
+        if mode == .best { denoise.collaborate() }
         let image = try Restore(
             noise: noise, clips: reference.clippedAtBlack, strength: strength, frames: frames
         ).apply(merge, denoise: denoise, workers: workers)

@@ -2,13 +2,13 @@ package import NightfuseCore
 package import NightfuseKernels
 
 #if canImport(Glibc)
-private import Glibc
+    private import Glibc
 #elseif canImport(Musl)
-private import Musl
+    private import Musl
 #elseif canImport(Android)
-private import Android
+    private import Android
 #elseif canImport(Darwin)
-private import Darwin
+    private import Darwin
 #endif
 
 /// The running merge: the reference first, then frame after frame, each resampled once and added with a weight.
@@ -157,7 +157,9 @@ package final class Merge: @unchecked Sendable {
         let totals = Totals(bands)
         try workers.bands(height, grain: Self.bandRows) { (band, rows) throws(NightfuseError) in
             let work = BandWork(width: self.width, rows: Self.bandRows)
-            totals.set(band, self.addBand(
+            totals.set(
+                band,
+                self.addBand(
                     item, rows: rows, curves: frameCurves, ratios: ratios, tuning: tuning, work: work))
         }
         return totals.sum() / Double(width * height)
@@ -235,7 +237,10 @@ package final class Merge: @unchecked Sendable {
 
     /// Fills `work.misfit`, for the band's own rows, with the mean over channels of squared difference over expected
     /// variance, both over 5 x 5 pixels.
-    private func mismatch(_ all: Range<Int>, rows: Range<Int>, curves frameCurves: [VarianceCurve], tuning: Tuning, others: Bool, work: BandWork) {
+    private func mismatch(
+        _ all: Range<Int>, rows: Range<Int>, curves frameCurves: [VarianceCurve], tuning: Tuning, others: Bool,
+        work: BandWork
+    ) {
         let w = width
         let top = all.lowerBound
         let gain = kernel.noiseGain * kernel.noiseGain

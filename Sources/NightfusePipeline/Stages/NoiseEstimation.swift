@@ -2,13 +2,13 @@ package import NightfuseCore
 internal import NightfuseKernels
 
 #if canImport(Glibc)
-private import Glibc
+    private import Glibc
 #elseif canImport(Musl)
-private import Musl
+    private import Musl
 #elseif canImport(Android)
-private import Android
+    private import Android
 #elseif canImport(Darwin)
-private import Darwin
+    private import Darwin
 #endif
 
 /// The noise of a frame, measured from the pictures themselves.
@@ -223,9 +223,11 @@ package struct NoiseEstimation: Sendable {
             } else {
                 let kept = textureless(bin)
                 let count = Double(kept.count)
-                points.append((
-                    kept.reduce(0) { $0 + Double($1.mean) } / count, kept.reduce(0) { $0 + Double($1.noise) } / count
-                ))
+                points.append(
+                    (
+                        kept.reduce(0) { $0 + Double($1.mean) } / count,
+                        kept.reduce(0) { $0 + Double($1.noise) } / count
+                    ))
             }
         }
         // A picture's codes are no finer than 16 bits of sRGB: 1 / (65535 * 12.92).
@@ -277,7 +279,8 @@ package struct NoiseEstimation: Sendable {
                 load(reference, channel, block.x, block.y, &a)
                 load(frame, channel, fx, fy, &b)
                 for k in 0..<64 {
-                    difference[channel][k] = (stabilisers[channel](a[k]) - stabilisers[channel](b[k])) * Float(0.5).squareRoot()
+                    difference[channel][k] =
+                        (stabilisers[channel](a[k]) - stabilisers[channel](b[k])) * Float(0.5).squareRoot()
                 }
             }
             for k in 0..<64 {

@@ -1,13 +1,13 @@
 package import NightfuseCore
 
 #if canImport(Glibc)
-private import Glibc
+    private import Glibc
 #elseif canImport(Musl)
-private import Musl
+    private import Musl
 #elseif canImport(Android)
-private import Android
+    private import Android
 #elseif canImport(Darwin)
-private import Darwin
+    private import Darwin
 #endif
 
 /// Pixels of a mosaic that shine by themselves, found and mended.
@@ -33,7 +33,9 @@ package struct HotPixels: Sendable {
     package init(
         _ frames: [RawLight], layout: RawFrame.Layout, noise: [NoiseModel], workers: Workers
     ) throws(NightfuseError) {
-        guard case .mosaic(let cell) = layout, let first = frames.first, first.width > 8, first.height > 8 else { return }
+        guard case .mosaic(let cell) = layout, let first = frames.first, first.width > 8, first.height > 8 else {
+            return
+        }
         let bands = (first.height + 31) / 32
         let found = Found(bands)
         try workers.bands(first.height, grain: 32) { (band, rows) throws(NightfuseError) in

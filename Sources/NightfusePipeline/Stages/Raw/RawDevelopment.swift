@@ -124,7 +124,8 @@ package struct RawDevelopment: Sendable {
                 work.demosaic(light, y: y, layout: raw.layout)
                 for c in 0..<3 {
                     quantiseRow(
-                        work.colours[c], count: light.width, scale: coding.scale, offset: coding.offset, into: work.codes)
+                        work.colours[c], count: light.width, scale: coding.scale, offset: coding.offset,
+                        into: work.codes)
                     placement.put(work.codes + placement.crop.x, row: row, into: out[c])
                 }
             }
