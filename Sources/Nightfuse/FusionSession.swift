@@ -211,25 +211,29 @@ public final class FusionSession {
         if fusion == nil { try start() }
         guard let fusion else { throw .argument("there is no frame to fuse") }
         progress?(.denoise, 0)
+        // A merged raw is not denoised: its developers are.
+        let mergedRaw = options.mergedRaw ? try development?.merged(fusion, workers: workers) : nil
         let brighten = try options.brighten.map { (choice) throws(NightfuseError) in
             try BrightenPlan(
                 choice, strength: options.strength, reference: fusion.reference, colour: shape.colour, workers: workers)
         }
-        let restored = try fusion.finish(strength: Float(brighten?.strength ?? options.strength))
+        let restored = try fusion.finish(strength: mergedRaw == nil ? Float(brighten?.strength ?? options.strength) : 0)
         progress?(.finish, 0)
-        if let development { try convertColour(restored.image, by: development.matrix, workers: workers) }
         let clock = ContinuousClock()
         let start = clock.now
         let effective = EffectiveFrames(variance: restored.variance)
-        let bits = options.bits ?? (deepest > 8 ? 16 : 8)
+        let bits = mergedRaw != nil ? 8 : options.bits ?? (deepest > 8 ? 16 : 8)
+        let image = try development?.finish(restored, workers: workers) ?? restored.image
         let finished = try NightfusePipeline.finish(
-            restored.image, colour: shape.colour, exposureProduct: fusion.reference.info.exposureProduct,
+            image, colour: shape.colour, exposureProduct: fusion.reference.info.exposureProduct,
             residualNoise: nil,
             options: FinishOptions(
-                look: options.look, brightnessEV: options.brightnessEV, brighten: brighten?.amount),
+                look: mergedRaw == nil ? options.look : .natural, brightnessEV: options.brightnessEV,
+                brighten: brighten?.amount),
             workers: workers)
         let dither = ditherIsDue(look: options.look, bits: bits, sourceBits: deepest, frames: used)
-        let planes = try encode(finished, colour: shape.colour, bits: bits, dither: dither, workers: workers)
+        var planes = try encode(finished, colour: shape.colour, bits: bits, dither: dither, workers: workers)
+        if let development { planes = try development.upright(planes) }
         var seconds = fusion.seconds
         seconds.finish = (clock.now - start).seconds
         let sharpestFrame = sharpnesses.values.max() ?? 1
@@ -240,7 +244,8 @@ public final class FusionSession {
                 planes: shape.isGrey ? [planes[0]] : planes, maxCode: bits == 8 ? 255 : 65535, bits: bits,
                 name: fusion.reference.name, colour: shape.colour, info: fusion.reference.info,
                 exif: fusion.reference.exif, icc: fusion.reference.icc, format: shape.format),
-            reference: referenceIndex, frames: reports, noise: fusion.noise.channels[1],
+            mergedRaw: mergedRaw, notes: development?.colour.notes ?? [], reference: referenceIndex, frames: reports,
+            noise: fusion.noise.channels[1],
             effectiveFrames: (effective.mean, effective.p10),
             effectiveFrameMap: options.maps ? try EffectiveFrames.map(restored.variance) : nil,
             motionMap: options.maps ? try EffectiveFrames.motion(restored.variance, frames: used) : nil,

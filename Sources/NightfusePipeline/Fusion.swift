@@ -20,6 +20,8 @@ package final class Fusion {
     private let referenceSharpness: Double
     private var lastHomography: Homography?
     private var frames = 1
+    /// Sums over frames of trust, and of trust times how much higher their black was than the reference's.
+    private var black = (weight: 1.0, drift: 0.0)
     package private(set) var seconds = StageSeconds()
 
     /// What became of a frame.
@@ -101,7 +103,7 @@ package final class Fusion {
         var ratio = ExposureRatio.byRank(light, frameLight, floor: floor) ?? tagged ?? 1
         // Tags are exact where the pixels agree with them (within what ranks can tell).
         if abs(ratio / (tagged ?? 1) - 1) < 0.15 { ratio = tagged ?? 1 }
-        let luma = try LumaPyramid(
+        var luma = try LumaPyramid(
             frame: frame, radianceScale: Float(ratio), stabiliser: stabiliser, workers: workers)
         var fit = try global.align(luma, guess: lastHomography, workers: workers)
         if let t = getenv("NF_TRUTH") {
@@ -119,6 +121,13 @@ package final class Fusion {
             abs(measured.ratio / (tagged ?? 1) - 1) > 0.02 + 3 * measured.error
         {
             ratio = measured.ratio
+        }
+        var (frame, drift) = (frame, 0.0)
+        if let found = blackDrift(frame, frameLight, field: fit.field, ratio: ratio) {
+            drift = Double(found.offset)
+            frame = frame.loweringBlack(by: found.offset)
+            luma = try LumaPyramid(
+                frame: frame, radianceScale: Float(ratio), stabiliser: stabiliser, workers: workers)
         }
         let levels = try global.noise(of: luma, field: fit.field, workers: workers)
         let field = getenv("NF_NOTILE") != nil ? fit.field : try TileAlignment(reference: global, width: reference.width, height: reference.height)
@@ -139,6 +148,7 @@ package final class Fusion {
             tuning: .init(), workers: workers)
         seconds.merge += (clock.now - start).seconds
         frames += 1
+        black = (black.weight + weight, black.drift + weight * drift / ratio)
         lastHomography = fit.field.homography
         var outcome = Outcome(field: field, weight: weight, ratio: ratio, sharpness: sharp)
         if weight < 0.02 {
@@ -146,6 +156,26 @@ package final class Fusion {
         }
         return outcome
     }
+
+    /// How far a raw frame's black lies above the reference's.
+    private func blackDrift(
+        _ frame: FrameData, _ frameLight: Plane<Float>, field: AlignmentField, ratio: Double
+    ) -> BlackDrift? {
+        guard !frame.blackGains.isEmpty else { return nil }
+        let (r, g, b) = (noise.channels[0], noise.channels[1], noise.channels[2])
+        // Of (R + 2 G + B) / 4 over a block of 64.
+        let block = NoiseModel(
+            shot: (r.shot + 4 * g.shot + b.shot) / (16 * 64),
+            read: ((r.read * r.read + 4 * g.read * g.read + b.read * b.read) / (16 * 64)).squareRoot())
+        return BlackDrift.between(
+            light, frameLight, field: field, ratio: Float(ratio), noise: block, gains: frame.blackGains)
+    }
+
+    /// The merge as it stands, until ``finish(strength:)`` uses it up.
+    package var merged: Merge { merge }
+
+    /// How far the frames' mean black lies above that of the reference, which the merge has; sensor light.
+    package var blackDrift: Double { black.drift / black.weight }
 
     /// How clipping at black alone sets a frame of other noise apart; nil where noise is alike or nothing was clipped.
     private func liftCurve(_ frameNoise: [NoiseModel]) -> LiftCurve? {
@@ -159,6 +189,8 @@ package final class Fusion {
     /// What the merge left: the picture in linear light, and the effective frames a pixel (one over the variance).
     package struct Restored: Sendable {
         package var image: LinearImage
+        /// How far the frames' mean black lies above that of the reference, which the image has; sensor light.
+        package var blackDrift: Double
         /// Noise variance of every pixel before denoising, one frame = 1.
         package var variance: Plane<Float>
     }
@@ -174,7 +206,7 @@ package final class Fusion {
             noise: noise, clips: reference.clippedAtBlack, strength: strength, frames: frames
         ).apply(merge, denoise: denoise, workers: workers)
         seconds.denoise += (clock.now - start).seconds
-        return Restored(image: image, variance: merge.weight2)
+        return Restored(image: image, blackDrift: blackDrift, variance: merge.weight2)
     }
 }
 

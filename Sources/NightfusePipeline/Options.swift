@@ -93,10 +93,13 @@ public struct StageSeconds: Sendable {
 
 /// What a fusion made.
 public struct FusionResult: Sendable {
-    /// The finished picture, in the reference frame's colour space (sRGB for raw frames), `bits` deep, upright.
+    /// The finished picture, in the reference frame's colour space (sRGB for raw frames), `bits` deep, upright. Beside a
+    /// merged raw frame: a small preview of it.
     public var picture: Picture
     /// The merged raw frame, where it was asked for.
     public var mergedRaw: RawFrame?
+    /// Things assumed, a sentence each.
+    public var notes: [String]
     /// Number of the reference frame.
     public var reference: Int
     public var frames: [FrameReport]
@@ -112,13 +115,21 @@ public struct FusionResult: Sendable {
     public var motionMap: Plane<UInt8>?
     public var seconds: StageSeconds
 
+    /// Width and height of what was asked for, upright: of the merged raw frame's crop, or of the picture.
+    public var size: (width: Int, height: Int) {
+        guard let mergedRaw else { return (picture.width, picture.height) }
+        let crop = mergedRaw.crop
+        return mergedRaw.info.orientation >= 5 ? (crop.height, crop.width) : (crop.width, crop.height)
+    }
+
     public init(
-        picture: Picture, mergedRaw: RawFrame? = nil, reference: Int, frames: [FrameReport], noise: NoiseModel,
+        picture: Picture, mergedRaw: RawFrame? = nil, notes: [String] = [], reference: Int, frames: [FrameReport], noise: NoiseModel,
         effectiveFrames: (mean: Double, p10: Double), effectiveFrameMap: Plane<UInt16>? = nil,
         motionMap: Plane<UInt8>? = nil, seconds: StageSeconds
     ) {
         self.picture = picture
         self.mergedRaw = mergedRaw
+        self.notes = notes
         self.reference = reference
         self.frames = frames
         self.noise = noise

@@ -6,12 +6,13 @@ extension Picture {
     /// are.
     ///
     /// Cost: one pass over the picture; memory that of the result.
+    /// - Parameter full: the code that becomes 255; nil: full scale. What is above it becomes 255 too.
     /// - Throws: `.limit` where there is no memory.
-    public func thumbnail(longSide: Int) throws(NightfuseError) -> Picture {
+    public func thumbnail(longSide: Int, full: Double? = nil) throws(NightfuseError) -> Picture {
         let scale = max(1, Double(max(width, height)) / Double(longSide))
         let small = (width: max(1, Int(Double(width) / scale)), height: max(1, Int(Double(height) / scale)))
         var result: [Plane<UInt16>] = []
-        for plane in planes { result.append(try shrunk(plane, to: small, maxCode: maxCode)) }
+        for plane in planes { result.append(try shrunk(plane, to: small, full: full ?? Double(maxCode))) }
         return Picture(
             planes: result, maxCode: 255, bits: 8, name: name, colour: colour, info: info, icc: icc, format: format)
     }
@@ -54,7 +55,7 @@ private func uprightPlace(_ x: Int, _ y: Int, _ w: Int, _ h: Int, _ orientation:
 
 /// Means over the cells of a grid, in 0 ... 255.
 private func shrunk(
-    _ plane: Plane<UInt16>, to size: (width: Int, height: Int), maxCode: Int
+    _ plane: Plane<UInt16>, to size: (width: Int, height: Int), full: Double
 ) throws(NightfuseError) -> Plane<UInt16> {
     let result = try Plane<UInt16>(width: size.width, height: size.height)
     let edges = (0...size.width).map { $0 * plane.width / size.width }
@@ -67,8 +68,8 @@ private func shrunk(
                 let from = plane.row(row)
                 for column in edges[x]..<edges[x + 1] { sum += Int(from[column]) }
             }
-            let count = (bottom - top) * (edges[x + 1] - edges[x]) * maxCode
-            to[x] = UInt16(min((sum * 255 + count / 2) / count, 255))
+            let count = (bottom - top) * (edges[x + 1] - edges[x])
+            to[x] = UInt16(min(Double(sum) * 255 / (Double(count) * full) + 0.5, 255))
         }
     }
     return result

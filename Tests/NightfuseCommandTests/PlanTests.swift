@@ -47,7 +47,7 @@ struct PlanTests {
         #expect(abs(luminances[0] / luminances[1] - 1) < 1e-3)
     }
 
-    @Test func EXIFIsBelievedBeforeFlags() throws {
+    @Test func exifIsBelievedBeforeFlags() throws {
         let files = try makePreviews(4)
         let flagged = try plan(files + ["--exposure", "1", "--iso", "100", "--fps", "5"])
         #expect(try flagged["scene"] == plan(files)["scene"])

@@ -6,6 +6,12 @@ struct BurstFusion {
     /// What to do with a frame that can be read and does not belong to the burst.
     enum Misfit { case endsTheRun, isNoted }
 
+    /// A frame, and a small picture of it where one is wanted.
+    private struct Decoded: Sendable {
+        let frame: Frame
+        let thumbnail: EmbeddedImage?
+    }
+
     struct Outcome {
         /// Nil where no frame could be fused.
         var result: FusionResult?
@@ -22,6 +28,8 @@ struct BurstFusion {
     let options: FusionOptions
     let misfit: Misfit
     let progress: ProgressBar?
+    /// Whether small pictures of the frames are kept, for a report.
+    var keepsThumbnails = false
 
     func fuse() throws(NightfuseError) -> Outcome {
         var sessionOptions = options
@@ -37,8 +45,10 @@ struct BurstFusion {
         }
         let (limits, workers) = (run.limits, run.workers)
         let paths = order.map { files[$0] }
+        let keepsThumbnails = keepsThumbnails
         let stream = FrameStream(count: paths.count) { (index) throws(NightfuseError) in
-            try readFrame(paths[index], limits: limits, workers: workers)
+            let frame = try readFrame(paths[index], limits: limits, workers: workers)
+            return Decoded(frame: frame, thumbnail: keepsThumbnails ? try frame.thumbnail() : nil)
         }
         defer { stream.stop() }
         var outcome = Outcome(
@@ -64,11 +74,13 @@ struct BurstFusion {
 
     /// Gives the frame to the session; the reason where that could not be, and the run goes on.
     private func add(
-        _ decoded: Result<Frame, NightfuseError>, _ index: Int, to session: FusionSession, _ outcome: inout Outcome
+        _ decoded: Result<Decoded, NightfuseError>, _ index: Int, to session: FusionSession, _ outcome: inout Outcome
     ) throws(NightfuseError) -> String? {
         let frame: Frame
         do throws(NightfuseError) {
-            frame = try decoded.get()
+            let read = try decoded.get()
+            frame = read.frame
+            outcome.frames[index].thumbnail = read.thumbnail
         } catch {
             // Alone, or under --strict, it is the run's own error.
             if run.strict || files.count == 1 { throw error }
@@ -101,5 +113,13 @@ struct BurstFusion {
         }
         outcome.reference = added[result.reference]
         outcome.result = result
+    }
+}
+
+extension Frame {
+    /// A small picture for a table; none of raw frames, which would have to be developed.
+    fileprivate func thumbnail() throws(NightfuseError) -> EmbeddedImage? {
+        guard case .picture(let picture) = self else { return nil }
+        return try EmbeddedImage(picture, longSide: ReportSize.frame, quality: 80)
     }
 }

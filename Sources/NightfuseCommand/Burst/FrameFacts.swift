@@ -8,6 +8,8 @@ package struct FrameEntry: Sendable {
     var facts: FrameFacts?
     /// Whether the session looked at it, so that shift, sharpness and weight mean something.
     package var isMeasured = false
+    /// A small picture of it, where a report wants one.
+    var thumbnail: EmbeddedImage?
 
     package init(_ report: FrameReport, isMeasured: Bool) {
         self.report = report

@@ -9,19 +9,19 @@ package enum Frame: Sendable {
 
 /// Decodes files one after the other on a thread of its own, so that the next frame is ready when the session has
 /// merged the last. At most one frame is decoded ahead: memory does not grow with the burst.
-package final class FrameStream: @unchecked Sendable {
+package final class FrameStream<Payload: Sendable>: @unchecked Sendable {
     // Unchecked: `waiting`, `stopped` and `busy` are only touched with the lock held.
     private let lock = DispatchSemaphore(value: 1)
     /// Made with 0 and then raised: a semaphore that is let go below what it was made with ends the process.
     private let room = DispatchSemaphore(value: 0)
     private let ready = DispatchSemaphore(value: 0)
-    private var waiting: (index: Int, result: Result<Frame, NightfuseError>)?
+    private var waiting: (index: Int, result: Result<Payload, NightfuseError>)?
     private var stopped = false
     private var busy = 0.0
     private var left: Int
 
     /// - Parameter decode: called for 0 ..< count in order, on a thread of the stream's.
-    package init(count: Int, decode: @escaping @Sendable (Int) throws(NightfuseError) -> Frame) {
+    package init(count: Int, decode: @escaping @Sendable (Int) throws(NightfuseError) -> Payload) {
         left = count
         room.signal()
         DispatchQueue(label: "nightfuse.frames", qos: .userInitiated).async { [self] in
@@ -36,7 +36,7 @@ package final class FrameStream: @unchecked Sendable {
     }
 
     /// The next frame, or why there is none; nil after the last.
-    package func next() -> (index: Int, result: Result<Frame, NightfuseError>)? {
+    package func next() -> (index: Int, result: Result<Payload, NightfuseError>)? {
         guard left > 0 else { return nil }
         left -= 1
         ready.wait()
@@ -70,7 +70,7 @@ package final class FrameStream: @unchecked Sendable {
         return stopped
     }
 
-    private func put(_ index: Int, _ result: Result<Frame, NightfuseError>, seconds: Double) {
+    private func put(_ index: Int, _ result: Result<Payload, NightfuseError>, seconds: Double) {
         lock.wait()
         busy += seconds
         if !stopped { waiting = (index, result) }

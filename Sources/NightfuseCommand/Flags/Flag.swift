@@ -79,15 +79,16 @@ package struct Flag: Sendable {
     }
 }
 
-/// A number as people write it: no exponent, no trailing ".0".
+/// A number as people write it: six digits at most, no exponent, no trailing ".0".
 package func plainNumber(_ value: Double) -> String {
     if let whole = Int(exactly: value) { return String(whole) }
-    let text = "\(value)"
-    return text.contains("e") ? fixed(value, 8).trimmingZeros : text
+    let text = JSONValue.numberText(value)
+    return text.contains("e") ? fixed(value, 8).trimmingZeros : text.trimmingZeros
 }
 
 extension String {
     fileprivate var trimmingZeros: String {
+        guard contains(".") else { return self }
         var text = Substring(self)
         while text.hasSuffix("0") { text = text.dropLast() }
         return String(text.hasSuffix(".") ? text.dropLast() : text)

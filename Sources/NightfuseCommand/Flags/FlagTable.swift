@@ -77,6 +77,15 @@ extension Flag {
             motion.png (8 bit, 255 where nothing agreed with the reference).
             """, verbs: [.fuse]),
 
+        Flag(
+            "--report", .output(endings: ["html"]), as: "FILE.html",
+            "also write a page that shows what was done",
+            """
+            Writes one self-contained HTML page: before and after, the frames and what became of each, the way the \
+            camera went, maps, noise and times; of a plan its timeline and reasons. A page that cannot be written \
+            costs nothing else: the result is written all the same, and the exit status is 1.
+            """, verbs: [.fuse, .plan, .brighten]),
+
         // MARK: What is planned
         Flag(
             "--device", .file(endings: ["json"]), as: "FILE.json",

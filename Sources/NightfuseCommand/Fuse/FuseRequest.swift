@@ -21,8 +21,8 @@ struct FuseRequest {
         let survey = try FuseRequest.survey(files, run, format, target.path)
         options = FuseRequest.options(target, survey, run)
         if format == .dng {
-            for flag in ["--look", "--brightness"] where arguments.has(flag) {
-                run.warn("\(flag) does nothing: a merged raw is not developed")
+            for flag in ["--look", "--brightness", "--strength"] where arguments.has(flag) {
+                run.warn("\(flag) does nothing: a merged raw is neither developed nor denoised")
             }
         }
     }

@@ -2,44 +2,61 @@ internal import NightfuseCodecs
 internal import NightfuseCore
 internal import NightfusePipeline
 
-/// The two maps of `--maps FOLDER`, opened before the work.
+/// The two maps of `--maps FOLDER`; whether they can be written is known before the work.
 final class MapFiles {
-    private let frames: AtomicOutput
-    private let motion: AtomicOutput
     private let folder: FilePath
-    private let madeFolder: Bool
-    private var written = false
+    private let overwrite: Bool
+    /// Frames and motion; opened at the end where the folder is not there yet, so that no run leaves an empty one.
+    private var outputs: [AtomicOutput]
 
-    /// Makes the folder where it is missing (its parent must be there).
+    /// - Throws: where the maps cannot be written: the folder's parent must be there.
     init(folder: FilePath, overwrite: Bool) throws(NightfuseError) {
         self.folder = folder
-        madeFolder = try FileAccess.makeFolder(folder)
-        frames = try AtomicOutput(folder.appending(Array("frames.png".utf8)), overwrite: overwrite)
-        motion = try AtomicOutput(folder.appending(Array("motion.png".utf8)), overwrite: overwrite)
+        self.overwrite = overwrite
+        outputs = []
+        if try FileAccess.makeFolder(folder) {
+            FileAccess.removeEmptyFolder(folder)
+        } else {
+            outputs = try open()
+        }
     }
 
-    deinit {
-        frames.discard()
-        motion.discard()
-        if madeFolder, !written { FileAccess.removeEmptyFolder(folder) }
+    private func open() throws(NightfuseError) -> [AtomicOutput] {
+        try MapFiles.paths(folder).map { (path) throws(NightfuseError) in
+            try AtomicOutput(path, overwrite: overwrite)
+        }
+    }
+
+    /// Where the maps go: effective frames, then motion.
+    static func paths(_ folder: FilePath) -> [FilePath] {
+        ["frames.png", "motion.png"].map { folder.appending(Array($0.utf8)) }
     }
 
     /// Writes the maps that the session kept.
     func write(_ result: FusionResult) throws(NightfuseError) {
+        if outputs.isEmpty {
+            _ = try FileAccess.makeFolder(folder)
+            outputs = try open()
+        }
         if let map = result.effectiveFrameMap {
-            try encodePNG(EncodedPicture(planes: [map], maxCode: 65535), bits: 16, to: frames)
-            try frames.commit()
-            written = true
+            try encodePNG(EncodedPicture(planes: [map], maxCode: 65535), bits: 16, to: outputs[0])
+            try outputs[0].commit()
         }
         if let map = result.motionMap {
-            let plane = try Plane<UInt16>(width: map.width, height: map.height)
-            for y in 0..<map.height {
-                let (from, to) = (map.row(y), plane.row(y))
-                for x in 0..<map.width { to[x] = UInt16(from[x]) }
-            }
-            try encodePNG(EncodedPicture(planes: [plane], maxCode: 255), bits: 8, to: motion)
-            try motion.commit()
-            written = true
+            try encodePNG(EncodedPicture(planes: [try map.widened()], maxCode: 255), bits: 8, to: outputs[1])
+            try outputs[1].commit()
         }
+    }
+}
+
+extension Plane where Element == UInt8 {
+    /// The same samples, 16 bits wide.
+    func widened() throws(NightfuseError) -> Plane<UInt16> {
+        let result = try Plane<UInt16>(width: width, height: height)
+        for y in 0..<height {
+            let (from, to) = (row(y), result.row(y))
+            for x in 0..<width { to[x] = UInt16(from[x]) }
+        }
+        return result
     }
 }

@@ -25,15 +25,19 @@ struct OutputTarget {
     init(_ run: VerbRun, _ format: OutputFormat, frames: [FilePath]) throws {
         let arguments = run.arguments
         guard let path = arguments.path("--output") else { throw UsageError("OUT is missing") }
-        if let same = frames.first(where: { FileAccess.isSame($0, path) }) {
-            throw UsageError("\(path): is one of the frames (\(same)); frames are never overwritten")
+        let folder = arguments.path("--maps")
+        let report = arguments.path("--report")
+        let maps = folder.map(MapFiles.paths) ?? []
+        for written in [path] + maps + [report].compactMap({ $0 }) { try refuseFrames(written, frames) }
+        if let report, report == path || FileAccess.isSame(report, path) {
+            throw UsageError("\(path): cannot be both the picture and the report")
         }
         self.path = path
         self.format = format
         quality = arguments.integer("--quality") ?? 95
         stripLocation = arguments.has("--strip-location")
         output = try AtomicOutput(path, overwrite: run.force)
-        maps = try arguments.path("--maps").map { try MapFiles(folder: $0, overwrite: run.force) }
+        self.maps = try folder.map { try MapFiles(folder: $0, overwrite: run.force) }
         warnOfIdleFlags(run)
     }
 
@@ -48,4 +52,10 @@ struct OutputTarget {
         if run.arguments.text("--bits") == "16", format == .jpeg { run.warn("--bits 16 does nothing: a JPEG has 8") }
         if run.arguments.has("--bits"), format == .dng { run.warn("--bits does nothing: a merged raw has 16") }
     }
+}
+
+/// No flag overwrites what is read.
+func refuseFrames(_ written: FilePath, _ frames: [FilePath]) throws(UsageError) {
+    guard let same = frames.first(where: { FileAccess.isSame($0, written) }) else { return }
+    throw UsageError("\(written): is one of the frames (\(same)); frames are never overwritten")
 }

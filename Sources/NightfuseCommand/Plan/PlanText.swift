@@ -40,19 +40,30 @@ extension CapturePlan {
     }
 
     private var sceneLines: [String] {
+        sceneRows.map { row in row[0] + String(repeating: " ", count: 10 - row[0].count) + row[1] }
+    }
+
+    /// What was measured and what is expected: name and value.
+    var sceneRows: [[String]] {
         func speed(_ value: Double?) -> String { value.map { fixed($0, 1) + " px/s" } ?? "not known" }
         let flicker = scene.flickerHz.map { $0 == 0 ? "none" : "\($0) Hz" } ?? "not known"
         let subject =
             speed(scene.subjectMotion)
             + (scene.subjectFraction > 0 ? " over \(fixed(scene.subjectFraction * 100, 1)) % of the picture" : "")
         return [
-            "Scene     mean radiance \(significant(scene.meanLuminance)) (full scale at ISO 100 in 1 s)",
-            "Shadows   \(fixed(scene.shadowDepthEV, 1)) EV deep, range \(fixed(scene.dynamicRangeEV, 1)) EV, "
-                + "clipped \(fixed(scene.clippedFraction * 100, 2)) %",
-            "Camera    \(speed(scene.cameraMotion))\(scene.steady ? ", steady" : "")",
-            "Subject   \(subject)",
-            "Flicker   \(flicker)",
-            "Expected  shadows \(fixed(expected.shadowSNRdB, 1)) dB over noise, blur \(fixed(expected.blurPx, 1)) px",
+            ["Scene", "mean radiance \(significant(scene.meanLuminance)) (full scale at ISO 100 in 1 s)"],
+            [
+                "Shadows",
+                "\(fixed(scene.shadowDepthEV, 1)) EV deep, range \(fixed(scene.dynamicRangeEV, 1)) EV, "
+                    + "clipped \(fixed(scene.clippedFraction * 100, 2)) %",
+            ],
+            ["Camera", "\(speed(scene.cameraMotion))\(scene.steady ? ", steady" : "")"],
+            ["Subject", subject],
+            ["Flicker", flicker],
+            [
+                "Expected",
+                "shadows \(fixed(expected.shadowSNRdB, 1)) dB over noise, blur \(fixed(expected.blurPx, 1)) px",
+            ],
         ]
     }
 }

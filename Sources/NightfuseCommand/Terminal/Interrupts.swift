@@ -33,6 +33,8 @@ public enum Interrupts {
             var number: Int32 = 0
             while sigwait(&signals, &number) != 0 {}
             AtomicOutput.removeAllTemporaries()
+            // The progress line must not stay half drawn under the shell's prompt.
+            if isatty(2) == 1 { _ = "\r\u{1B}[K".withCString { write(2, $0, strlen($0)) } }
             _exit(status)
         }
     }

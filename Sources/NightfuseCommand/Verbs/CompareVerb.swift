@@ -1,12 +1,9 @@
-internal import NightfuseCodecs
 internal import NightfuseCore
 internal import NightfusePipeline
 
 /// `nightfuse compare PICTURE TRUTH`.
 func compareVerb(_ run: VerbRun) throws(NightfuseError) {
-    let pictures = try run.arguments.operands.map { (path) throws(NightfuseError) in
-        try decodePicture(try FileAccess.read(path, limits: run.limits), name: "\(path)", limits: run.limits)
-    }
+    let pictures = try run.arguments.operands.map { (path) throws(NightfuseError) in try readDeveloped(path, run) }
     let figures = try PictureComparison(pictures[0], truth: pictures[1], workers: run.workers)
     try run.report(
         .object([

@@ -31,20 +31,34 @@ private func fuseAndReport(
 ) throws(NightfuseError) {
     let progress = ProgressBar(run, frames: files.count)
     defer { progress?.clear() }
+    var options = options
+    let reports = run.arguments.has("--report")
+    options.maps = options.maps || reports
     let outcome = try BurstFusion(
-        files: files, run: run, options: options, misfit: .endsTheRun, progress: progress
+        files: files, run: run, options: options, misfit: .endsTheRun, progress: progress, keepsThumbnails: reports
     ).fuse()
     guard let result = outcome.result else { throw NightfuseError.argument("no frame could be read") }
+    progress?.clear()
+    let reference = files[outcome.reference]
+    for note in (outcome.frames[outcome.reference].facts?.notes ?? []) + result.notes {
+        run.warn("\(reference): \(note)")
+    }
     progress?.showWriting()
     let writing = Stopwatch()
     try writeResult(result, of: outcome, target, run)
     let writeSeconds = writing.seconds
     progress?.clear()
     let facts = RunFacts(
-        output: "\(target.path)", width: result.picture.width, height: result.picture.height,
+        output: "\(target.path)", width: result.size.width, height: result.size.height,
         readSeconds: outcome.decodeSeconds, writeSeconds: writeSeconds, totalSeconds: clock.seconds,
         kernels: KernelLevel.current, peakMemoryBytes: Machine.peakMemoryBytes)
     try run.report(
         fuseDocument(reference: outcome.reference, frames: outcome.frames, result: result, facts: facts),
         text: fuseSummary(reference: outcome.reference, frames: outcome.frames, result: result, facts: facts))
+    try writeReport(run) { () throws(NightfuseError) in
+        let before = try readDeveloped(reference, run)
+        return try FusionReport(
+            result: result, outcome: outcome, facts: facts, options: options, before: before
+        ).page()
+    }
 }

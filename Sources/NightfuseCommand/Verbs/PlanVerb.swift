@@ -11,9 +11,11 @@ func planVerb(_ run: VerbRun) throws {
         limits.memoryBytes = min(limits.memoryBytes, 1 << 20)
         device = try DeviceFile.decode(try FileAccess.read(path, limits: limits), name: "\(path)")
     }
+    let files = try frameFiles(arguments.operands)
+    if let report = arguments.path("--report") { try refuseFrames(report, files) }
     let planner = try CapturePlanner(device: device)
     let meter = PreviewMeter(frameWidth: device.frameWidth, frameHeight: device.frameHeight)
-    let count = try meterPreviews(try frameFiles(arguments.operands), meter, run)
+    let count = try meterPreviews(files, meter, run)
     guard let scene = meter.reading() else { throw NightfuseError.argument("no preview frame could be read") }
     if count == 1 {
         run.warn("one preview frame only: motion cannot be known, so the plan is one for the hand and a moving scene")
@@ -22,6 +24,7 @@ func planVerb(_ run: VerbRun) throws {
         scene, maxSeconds: arguments.number("--max-time"),
         steady: arguments.text("--steady").flatMap(SteadyChoice.init) ?? .auto)
     try run.report(plan.json, text: plan.text)
+    try writeReport(run) { plan.reportPage }
 }
 
 /// Reads the previews into the meter, one at a time; how many there were.

@@ -1,7 +1,8 @@
 package import NightfuseCore
 internal import NightfuseKernels
 
-/// Mean linear light of blocks of 8 x 8 pixels: (R + 2 G + B) / 4 of the frame's own scale; -1 where a sample is clipped.
+/// Mean linear light of blocks of 8 x 8 pixels: (R + 2 G + B) / 4 of the frame's own scale; minus infinity
+/// where a sample is clipped.
 package func blockLight(_ frame: FrameData, workers: Workers) throws(NightfuseError) -> Plane<Float> {
     let blocks = try Plane<Float>(width: (frame.width + 7) / 8, height: (frame.height + 7) / 8)
     let width = frame.width
@@ -24,7 +25,7 @@ package func blockLight(_ frame: FrameData, workers: Workers) throws(NightfuseEr
                             sum += line[x]
                             clipped = clipped || line[x] >= frame.whiteClip
                         }
-                        out[bx] = clipped || out[bx] < 0 ? -1 : out[bx] + share * sum / Float((end - bx * 8) * (last - by * 8))
+                        out[bx] = clipped ? -.infinity : out[bx] + share * sum / Float((end - bx * 8) * (last - by * 8))
                     }
                 }
             }
@@ -44,7 +45,7 @@ package struct ExposureRatio {
             for y in 0..<plane.height {
                 let row = plane.row(y)
                 // Clipped blocks are the brightest ones.
-                for x in 0..<plane.width { values.append(row[x] < 0 ? .infinity : row[x]) }
+                for x in 0..<plane.width { values.append(row[x] == -.infinity ? .infinity : row[x]) }
             }
             return values.sorted()
         }

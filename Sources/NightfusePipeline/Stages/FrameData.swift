@@ -14,13 +14,17 @@ package final class FrameData: Sendable {
     package let whiteClip: Float
     /// Whether negative noise was clipped at black (pictures), or kept (raw).
     package let clippedAtBlack: Bool
+    /// How much light of each channel a black level that is too high by 1 feigns; empty where black is fixed (pictures).
+    package let blackGains: [Float]
+    /// What is taken off the table's light, times `blackGains`.
+    package let blackOffset: Float
     /// EXIF block and ICC profile as found.
     package let exif: [UInt8]
     package let icc: [UInt8]
 
     package init(
         planes: [Plane<UInt16>], linear: [Float], name: String, info: CaptureInfo, whiteClip: Float,
-        clippedAtBlack: Bool, exif: [UInt8] = [], icc: [UInt8] = []
+        clippedAtBlack: Bool, blackGains: [Float] = [], blackOffset: Float = 0, exif: [UInt8] = [], icc: [UInt8] = []
     ) {
         self.planes = planes
         self.linear = linear
@@ -28,8 +32,17 @@ package final class FrameData: Sendable {
         self.info = info
         self.whiteClip = whiteClip
         self.clippedAtBlack = clippedAtBlack
+        self.blackGains = blackGains
+        self.blackOffset = blackOffset
         self.exif = exif
         self.icc = icc
+    }
+
+    /// The same frame with its black level lowered by `offset`.
+    package func loweringBlack(by offset: Float) -> FrameData {
+        FrameData(
+            planes: planes, linear: linear, name: name, info: info, whiteClip: whiteClip, clippedAtBlack: clippedAtBlack,
+            blackGains: blackGains, blackOffset: blackOffset + offset, exif: exif, icc: icc)
     }
 
     package var width: Int { planes[0].width }
@@ -43,8 +56,9 @@ package final class FrameData: Sendable {
         channel: Int, y: Int, from x: Int, count: Int, into out: UnsafeMutablePointer<Float>
     ) {
         let row = plane(channel).row(y) + x
+        let black = blackGains.isEmpty ? 0 : blackOffset * blackGains[channel]
         linear.withUnsafeBufferPointer { table in
-            for i in 0..<count { out[i] = table[Int(row[i])] }
+            for i in 0..<count { out[i] = table[Int(row[i])] - black }
         }
     }
 }

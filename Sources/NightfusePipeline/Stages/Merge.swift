@@ -72,6 +72,9 @@ package final class Merge: @unchecked Sendable {
         }
     }
 
+    /// What is left of white noise by resampling.
+    package var resamplingNoise: Float { kernel.noiseGain * kernel.noiseGain }
+
     /// Variance against mean, as a table where clipping acts.
     package static func curve(_ clipped: ClippedNoise) -> VarianceCurve {
         let reach = max(clipped.reach, 1e-6)
@@ -145,7 +148,7 @@ package final class Merge: @unchecked Sendable {
                 ? Self.curve(clipped, against: ClippedNoise(noise: own.noise, clips: item.frame.clippedAtBlack))
                 : Self.curve(clipped)
         }
-        let ratios = others ? Self.ratioCurve(item, own: curves[1].noise) : nil
+        let ratios = hasOtherNoise(item) ? Self.ratioCurve(item, own: curves[1].noise) : nil
         let bands = (height + Self.bandRows - 1) / Self.bandRows
         let totals = Totals(bands)
         try workers.bands(height, grain: Self.bandRows) { (band, rows) throws(NightfuseError) in
@@ -158,11 +161,13 @@ package final class Merge: @unchecked Sendable {
 
     static func tune(_ name: String, _ value: Float) -> Float { getenv(name).map { Float(String(cString: $0))! } ?? value }
 
-    /// Whether a frame's blacks are lifted by another amount than the reference's: its read noise differs by a tenth.
-    private func isOther(_ item: Contribution) -> Bool {
-        let own = curves[1].readSquared
-        return item.frame.clippedAtBlack && abs(Float(item.noise[1].read * item.noise[1].read) / max(own, 1e-12) - 1) > 0.2
+    /// Whether a frame's noise differs from the reference's: its read noise by a tenth.
+    private func hasOtherNoise(_ item: Contribution) -> Bool {
+        abs(Float(item.noise[1].read * item.noise[1].read) / max(curves[1].readSquared, 1e-12) - 1) > 0.2
     }
+
+    /// Whether a frame's blacks are lifted by another amount than the reference's.
+    private func isOther(_ item: Contribution) -> Bool { item.frame.clippedAtBlack && hasOtherNoise(item) }
 
     /// Keeps the mean noise of frames with other noise, weighted by what they tell of the dark.
     private func noteNoise(of item: Contribution) throws(NightfuseError) {
@@ -219,7 +224,7 @@ package final class Merge: @unchecked Sendable {
                     channel: c, y: y, from: 0, count: w, into: work.reference + (c * work.height + k) * w)
             }
         }
-        if getenv("NF_NOMIS") == nil { mismatch(top..<bottom, rows: rows, curves: frameCurves, work: work) }
+        if getenv("NF_NOMIS") == nil { mismatch(top..<bottom, rows: rows, curves: frameCurves, others: ratios != nil, work: work) }
         if ratios != nil { meanGreen(top..<bottom, rows: rows, work: work) }
         var total = 0.0
         for y in rows { total += accumulate(y, top: top, item: item, ratios: ratios, tuning: tuning, work: work) }
@@ -228,11 +233,12 @@ package final class Merge: @unchecked Sendable {
 
     /// Fills `work.misfit`, for the band's own rows, with the mean over channels of squared difference over expected
     /// variance, both over 5 x 5 pixels.
-    private func mismatch(_ all: Range<Int>, rows: Range<Int>, curves frameCurves: [VarianceCurve], work: BandWork) {
+    private func mismatch(_ all: Range<Int>, rows: Range<Int>, curves frameCurves: [VarianceCurve], others: Bool, work: BandWork) {
         let w = width
         let top = all.lowerBound
         let gain = kernel.noiseGain * kernel.noiseGain
         let slope2 = Self.tune("NF_SLACK", 0.3)
+        let slackScale = others ? Self.tune("NF_OSLACK", 0) : 1
         for y in rows { (work.misfit + (y - top) * w).update(repeating: 0, count: w) }
         for c in 0..<3 {
             for y in all {
@@ -269,7 +275,7 @@ package final class Merge: @unchecked Sendable {
                     // Slope of the mean over 5 samples: (sum two to the right - two to the left) over 25 x 2.
                     let gx = (mean[min(x + 1, w - 1)] - mean[max(x - 1, 0)]) * 0.5
                     let gy = (means[b + x] - means[a + x]) * (0.5 / 5)
-                    let slack = slope2 * (gx * gx + gy * gy)
+                    let slack = slope2 * slackScale * (gx * gx + gy * gy)
                     out[x] += square[x] / (va[x] + gain * vb[x] + slack + 1e-12) * (1.0 / 3)
                 }
             }
@@ -307,8 +313,11 @@ package final class Merge: @unchecked Sendable {
         } else {
             ratio.update(repeating: 1, count: w)
         }
+        let lever = Self.tune("NF_LEVER", 0.25)
         for x in 0..<w {
-            let excess = max(misfit[x] - 1 - tuning.tolerance, 0) * tuning.steepness
+            // An error weighs as much more as the frame's own noise is less.
+            let lever = 1 + lever * (ratio[x] - 1)
+            let excess = max(misfit[x] - 1 - tuning.tolerance, 0) * tuning.steepness * max(lever, 0.5)
             trust[x] = item.trust * valid[x] / (1 + excess + excess * excess)
         }
         if let motion = item.motion { coarseTrust(motion, y: y, times: trust) }

@@ -17,6 +17,7 @@ _nightfuse() {
         --bits) COMPREPLY=($(compgen -W "8 16" -- "$current")); return ;;
         --quality) COMPREPLY=(); return ;;
         --maps) COMPREPLY=($(compgen -d -- "$current")); return ;;
+        --report) COMPREPLY=($(compgen -f -- "$current")); return ;;
         --device) COMPREPLY=($(compgen -f -- "$current")); return ;;
         --max-time) COMPREPLY=(); return ;;
         --steady) COMPREPLY=($(compgen -W "auto yes no" -- "$current")); return ;;
@@ -28,9 +29,9 @@ _nightfuse() {
     esac
     local flags=
     case "$verb" in
-        fuse) flags="-o --output --look --brightness --strength --reference --quality-mode --bits --quality --strip-location --maps --json -q --quiet --threads --max-memory --strict --force -h --help" ;;
-        plan) flags="--device --max-time --steady --exposure --iso --fps --json -q --quiet --threads --max-memory --strict --force -h --help" ;;
-        brighten) flags="-o --output --amount --strength --bits --quality --strip-location --json -q --quiet --threads --max-memory --strict --force -h --help" ;;
+        fuse) flags="-o --output --look --brightness --strength --reference --quality-mode --bits --quality --strip-location --maps --report --json -q --quiet --threads --max-memory --strict --force -h --help" ;;
+        plan) flags="--report --device --max-time --steady --exposure --iso --fps --json -q --quiet --threads --max-memory --strict --force -h --help" ;;
+        brighten) flags="-o --output --amount --strength --bits --quality --strip-location --report --json -q --quiet --threads --max-memory --strict --force -h --help" ;;
         inspect) flags="--json -q --quiet --threads --max-memory --strict --force -h --help" ;;
         compare) flags="--json -q --quiet --threads --max-memory --strict --force -h --help" ;;
         doctor) flags="-h --help" ;;

@@ -15,12 +15,12 @@ package struct RawDevelopment: Sendable {
     package let noise: RawNoise?
     /// Noise of the balanced samples, measured in one frame where the file does not tell it: good enough to tell what
     /// stands out, and to choose a curve.
-    private let samples: [NoiseModel]
+    let samples: [NoiseModel]
     /// Whether frames are cropped and turned upright; else they keep the sensor's geometry, and light above the level at
     /// which the first colour saturates.
     package let isPicture: Bool
-    private let reference: RawFrame
-    private var layout: RawFrame.Layout { reference.layout }
+    let reference: RawFrame
+    var layout: RawFrame.Layout { reference.layout }
     private var hot = HotPixels()
     private let coding: RawCoding
 
@@ -59,8 +59,24 @@ package struct RawDevelopment: Sendable {
     /// Balanced light from which a sample may have been clipped, with what noise and rounding take off.
     private var saturation: Double { colour.clip * 0.98 }
 
-    /// Camera light after balance to linear sRGB.
-    package var matrix: Matrix3 { colour.matrix }
+    /// Turns what was merged of the frames into linear sRGB, in place, black where it belongs. Not for pictures: makes a
+    /// preview of it.
+    package func finish(_ restored: Fusion.Restored, workers: Workers) throws(NightfuseError) -> LinearImage {
+        let read = samples.enumerated().map { $0.element.read / colour.gains[$0.offset] }.min() ?? 0
+        try settleBlack(
+            restored.image, drift: Float(restored.blackDrift), gains: colour.gains.map { Float($0) }, read: Float(read),
+            workers: workers)
+        var image = restored.image
+        if !isPicture {
+            image = try rawPreview(
+                of: image, crop: reference.crop, longest: Self.previewSide, clip: Float(colour.clip), workers: workers)
+        }
+        try convertColour(image, by: colour.matrix, workers: workers)
+        return image
+    }
+
+    /// Pixels of a preview's longer side at most: enough for a full screen of a phone or an overview of a computer's.
+    private static let previewSide = 1280
 
     /// Whether `other` would have been developed just so as the reference.
     package func suits(_ other: RawFrame) -> Bool {
@@ -117,7 +133,8 @@ package struct RawDevelopment: Sendable {
         if isPicture { info.orientation = 1 }
         return FrameData(
             planes: planes, linear: coding.linear, name: raw.name, info: info,
-            whiteClip: Float(saturation), clippedAtBlack: false)
+            whiteClip: Float(saturation), clippedAtBlack: false,
+            blackGains: colour.gains.map { Float($0) })
     }
 }
 

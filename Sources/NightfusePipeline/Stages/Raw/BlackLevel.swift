@@ -1,0 +1,114 @@
+package import NightfuseCore
+
+/// Black levels that drift from frame to frame, told from the dark parts of aligned pictures.
+package struct BlackDrift: Sendable {
+    /// What is to be taken off the frame's sensor light so that its black is the reference's.
+    package let offset: Float
+
+    /// - Parameters:
+    ///   - reference, frame: mean light of blocks of 8 x 8, each on its own scale.
+    ///   - ratio: the frame's light over the reference's.
+    ///   - noise: of a block of luma of one frame, as a model of its mean.
+    ///   - gains: how much the three channels rise with the sensor's black level.
+    /// - Returns: nil where nothing can be told from noise.
+    package static func between(
+        _ reference: Plane<Float>, _ frame: Plane<Float>, field: AlignmentField, ratio: Float, noise: NoiseModel,
+        gains: [Float]
+    ) -> BlackDrift? {
+        var pairs: [(error: Float, weight: Float)] = []
+        var xs = [Float](repeating: 0, count: reference.width)
+        var ys = xs
+        for y in 0..<reference.height {
+            field.positions(row: y, from: 0, count: reference.width, level: 3, xs: &xs, ys: &ys)
+            let row = reference.row(y)
+            for x in 0..<reference.width where row[x] > -.infinity {
+                let (fx, fy) = (Int(xs[x].rounded(.down)), Int(ys[x].rounded(.down)))
+                guard fx >= 0, fy >= 0, fx + 1 < frame.width, fy + 1 < frame.height else { continue }
+                let (tx, ty) = (xs[x] - Float(fx), ys[x] - Float(fy))
+                let (top, bottom) = (frame.row(fy), frame.row(fy + 1))
+                guard min(top[fx], top[fx + 1], bottom[fx], bottom[fx + 1]) > -.infinity else { continue }
+                let a = top[fx] + (top[fx + 1] - top[fx]) * tx
+                let b = bottom[fx] + (bottom[fx + 1] - bottom[fx]) * tx
+                let light = a + (b - a) * ty
+                let middle = max(0.5 * (light + ratio * row[x]), 0)
+                // Exposure, lens and alignment leave errors in proportion to light: some hundredths of a block's.
+                let variance = Float(noise.variance(Double(middle))) * (1 + ratio * ratio) + pow2(0.04 * middle)
+                pairs.append((light - ratio * row[x], 1 / variance))
+            }
+        }
+        guard pairs.count >= 24 else { return nil }
+        return judge(pairs, gain: (gains[0] + 2 * gains[1] + gains[2]) / 4)
+    }
+
+    private static func judge(_ pairs: [(error: Float, weight: Float)], gain: Float) -> BlackDrift? {
+        var centre: Float = 0
+        var sigma: Float = 1
+        for round in 0..<4 {
+            // Movers drop out: the first limit is wide, for the drift itself.
+            let limit: Float = round == 0 ? 12 : 3 * sigma
+            var (sum, total, count) = (Float(0), Float(0), 0)
+            var scaled: [Float] = []
+            for pair in pairs {
+                let e = abs(pair.error - centre) * pair.weight.squareRoot()
+                scaled.append(e)
+                if e > limit { continue }
+                sum += pair.error * pair.weight
+                total += pair.weight
+                count += 1
+            }
+            guard count * 3 > pairs.count, total > 0 else { return nil }
+            centre = sum / total
+            sigma = max(1.4826 * scaled.sorted()[scaled.count / 2], 0.5)
+            if round == 3 {
+                let error = sigma / total.squareRoot()
+                return abs(centre) > 3 * error ? BlackDrift(offset: centre / gain) : nil
+            }
+        }
+        return nil
+    }
+
+    private static func pow2(_ x: Float) -> Float { x * x }
+}
+
+/// Puts a merged picture's black where it belongs, in place: `drift` is added (sensor light), and what is then still darker
+/// than no light at all is lifted to it.
+///
+/// Blacks that drift around their true level have it as their mean, but the mean of few frames is off; light below none tells
+/// by how much at least. Judged by the darkest hundredth of blocks of 8 x 8.
+///
+/// - Parameters:
+///   - gains: how much the three channels rise with the sensor's black level.
+///   - read: read noise of a sample of one frame, sensor light; within a twentieth of it nothing is corrected.
+package func settleBlack(
+    _ image: LinearImage, drift: Float, gains: [Float], read: Float, workers: Workers
+) throws(NightfuseError) {
+    var means: [Float] = []
+    for y in stride(from: 0, to: image.height - 7, by: 8) {
+        for x in stride(from: 0, to: image.width - 7, by: 8) {
+            for (plane, gain) in zip(image.planes, gains) {
+                var sum: Float = 0
+                for v in y..<y + 8 {
+                    let row = plane.row(v) + x
+                    for u in 0..<8 { sum += row[u] }
+                }
+                means.append(sum / (64 * gain))
+            }
+        }
+    }
+    var lift = drift
+    if !means.isEmpty {
+        means.sort()
+        let darkest = means[means.count / 100] + drift
+        lift += max(-darkest - 0.05 * read, 0)
+    }
+    guard lift != 0 else { return }
+    let added = lift
+    try workers.bands(image.height, grain: 64) { (_, rows) throws(NightfuseError) in
+        for (plane, gain) in zip(image.planes, gains) {
+            for y in rows {
+                let row = plane.row(y)
+                for x in 0..<plane.width { row[x] += added * gain }
+            }
+        }
+    }
+}
