@@ -242,7 +242,9 @@ struct SubjectTrack {
 
     /// The speed some time after the newest frame, if it goes on changing as it does; as it is where no change can be told.
     private func speedAhead() -> Float {
-        let (level, pairs) = unsure()
+        // Spans so short that early and late ones fit into the time.
+        let level = unsure().level
+        let pairs = pairs(span: 0.4 * longestSpan)
         guard pairs.count >= 4 else { return speed }
         let half = pairs.count / 2
         guard let late = solve(Array(pairs[..<half]), level: level),
