@@ -101,12 +101,14 @@ package final class Fusion {
         let tagged = frame.exposureProduct.flatMap { p in reference.exposureProduct.map { p / $0 } }
         var ratio = ExposureRatio.byRank(light, frameLight, floor: floor) ?? tagged ?? 1
         // Tags are exact where the pixels agree with them (within what ranks can tell).
-        if abs(ratio / (tagged ?? 1) - 1) < 0.15 { ratio = tagged ?? 1 }
+        // Raw frames' blacks drift, which bends ranks more; their tags are the camera's own.
+        let isRaw = !frame.blackGains.isEmpty
+        if abs(ratio / (tagged ?? 1) - 1) < (isRaw ? 0.5 : 0.15) { ratio = tagged ?? 1 }
         var luma = try LumaPyramid(
             frame: frame, radianceScale: Float(ratio), stabiliser: stabiliser, workers: workers)
         let fit = try global.align(luma, guess: lastHomography, workers: workers)
         if let measured = ExposureRatio.aligned(
-            light, frameLight, field: fit.field, expected: ratio, floor: floor),
+            light, frameLight, field: fit.field, expected: ratio, floor: floor, blackError: isRaw ? floor / 2 : floor / 10),
             // Within two parts in a hundred, and what the measurement may err by, the tags (or equality) are the better
             // witness.
             abs(measured.ratio / ratio - 1) < 0.3,
@@ -138,7 +140,7 @@ package final class Fusion {
         let weight = try merge.add(
             .init(
                 frame: frame, field: field, motion: motion, radianceScale: Float(ratio), noise: frameNoise, trust: 1),
-            tuning: .init(), workers: workers)
+            tuning: isRaw ? .demosaiced : .init(), workers: workers)
         seconds.merge += (clock.now - start).seconds
         frames += 1
         black = (black.weight + weight, black.drift + weight * drift / ratio)

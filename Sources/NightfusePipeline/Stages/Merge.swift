@@ -49,6 +49,14 @@ package final class Merge: @unchecked Sendable {
         /// How much of a frame's inverse variance (against the reference's) its errors are multiplied by.
         package var lever: Float = 0.25
         package init() {}
+
+        /// For frames made of a mosaic: their noise is alike in neighbours and colours, so that the ratio scatters by
+        /// three times as much.
+        package static var demosaiced: Tuning {
+            var tuning = Tuning()
+            tuning.tolerance = Merge.tune("NF_RTOL", 1)
+            return tuning
+        }
     }
 
     package init(
