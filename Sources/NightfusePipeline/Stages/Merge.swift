@@ -48,13 +48,15 @@ package final class Merge: @unchecked Sendable {
         package var slack: Float = 0.55
         /// How much of a frame's inverse variance (against the reference's) its errors are multiplied by.
         package var lever: Float = 0.25
+        /// Ratio by which every aligned frame of the burst differs more than its noise.
+        package var unmodelled: Float = 1
         package init() {}
 
         /// For frames made of a mosaic: their noise is alike in neighbours and colours, so that the ratio scatters by
         /// three times as much.
         package static var demosaiced: Tuning {
             var tuning = Tuning()
-            tuning.tolerance = Merge.tune("NF_RTOL", 1)
+            tuning.tolerance = 1
             return tuning
         }
     }
@@ -333,10 +335,11 @@ package final class Merge: @unchecked Sendable {
         } else {
             ratio.update(repeating: 1, count: w)
         }
+        let calm = 1 / tuning.unmodelled
         for x in 0..<w {
             // An error weighs as much more as the frame's own noise is less.
             let lever = 1 + tuning.lever * (ratio[x] - 1)
-            let excess = max(misfit[x] - 1 - tuning.tolerance, 0) * tuning.steepness * max(lever, 0.5)
+            let excess = max(misfit[x] * calm - 1 - tuning.tolerance, 0) * tuning.steepness * max(lever, 0.5)
             trust[x] = item.trust * valid[x] / (1 + excess + excess * excess)
         }
         if let motion = item.motion { coarseTrust(motion, y: y, times: trust) }
