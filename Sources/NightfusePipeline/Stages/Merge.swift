@@ -56,7 +56,7 @@ package final class Merge: @unchecked Sendable {
         /// three times as much.
         package static var demosaiced: Tuning {
             var tuning = Tuning()
-            tuning.tolerance = 1
+            tuning.tolerance = 1.2
             return tuning
         }
     }

@@ -57,10 +57,12 @@ package struct HotPixels: Sendable {
         for parity in 0..<2 {
             let model = noise[Int(cell[(y & 1) * 2 + parity])]
             // Single frames of a sum may fall short of what the sum must reach.
-            let least = sigmas * 0.5 * Float(model.read)
+            let least = 0.25 * sigmas * sigmas
+            let (shot, read) = (least * Float(model.shot), least * Float(model.read * model.read))
             for x in stride(from: 2 + parity, to: light.width - 2, by: 2) {
                 let around = max(max(row[x - 2], row[x + 2]), max(above[x], below[x]))
-                guard row[x] - around > least else { continue }
+                let over = row[x] - around
+                guard over > 0, over * over > shot * max(around, 0) + read else { continue }
                 var excess: Float = 0
                 var beside: Float = 0
                 var base: Float = 0
@@ -91,20 +93,17 @@ package struct HotPixels: Sendable {
         let base: Float
 
         init(_ light: RawLight, _ x: Int, _ y: Int) {
-            let rows = (-2...2).map { UnsafePointer(light.row(y + $0)) + x }
-            var largest = -Float.infinity
-            var sum: Float = 0
-            for (r, k) in [(0, -2), (0, 0), (0, 2), (2, -2), (2, 2), (4, -2), (4, 0), (4, 2)] {
-                largest = max(largest, rows[r][k])
-                sum += rows[r][k]
-            }
-            base = sum / 8
-            excess = rows[2][0] - largest
+            let (a, b, c) = (light.row(y - 2) + x, light.row(y - 1) + x, light.row(y) + x)
+            let (d, e) = (light.row(y + 1) + x, light.row(y + 2) + x)
+            let upper = max(max(a[-2], a[0]), a[2])
+            let lower = max(max(e[-2], e[0]), e[2])
+            excess = c[0] - max(max(upper, lower), max(c[-2], c[2]))
+            base = ((a[-2] + a[0] + a[2]) + (e[-2] + e[0] + e[2]) + (c[-2] + c[2])) / 8
             // Each of the four against the nearest of its colour on the sides away from the spot.
-            let left = rows[2][-1] - 0.5 * (rows[0][-1] + rows[4][-1])
-            let right = rows[2][1] - 0.5 * (rows[0][1] + rows[4][1])
-            let up = rows[1][0] - 0.5 * (rows[1][-2] + rows[1][2])
-            let down = rows[3][0] - 0.5 * (rows[3][-2] + rows[3][2])
+            let left = c[-1] - 0.5 * (a[-1] + e[-1])
+            let right = c[1] - 0.5 * (a[1] + e[1])
+            let up = b[0] - 0.5 * (b[-2] + b[2])
+            let down = d[0] - 0.5 * (d[-2] + d[2])
             beside = (left + right + up + down) / 4
         }
     }
