@@ -122,7 +122,11 @@ public final class FusionSession {
         let candidates = base.isEmpty ? held : base
         var chosen = candidates[0].index
         var isAsked = false
-        if case .index(let wanted) = options.reference, held.contains(where: { $0.index == wanted }) {
+        if case .index(let wanted) = options.reference {
+            guard held.contains(where: { $0.index == wanted }) else {
+                throw .argument(
+                    "frame \(wanted) is to be the reference, but it is not among the first \(held.count) added")
+            }
             (chosen, isAsked) = (wanted, true)
         }
         var frames = try developed(held, reference: chosen, candidates)
