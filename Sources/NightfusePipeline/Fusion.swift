@@ -53,7 +53,7 @@ package final class Fusion {
         referenceSharpness = try sharpness(pyramid, workers: workers)
         seconds.align += (clock.now - start).seconds
         merge = try Merge(
-            reference: reference, noise: noise.channels, kernel: .lanczos(lobes: 3), workers: workers)
+            reference: reference, noise: noise.channels, kernel: Self.kernel(reference), workers: workers)
     }
 
     /// Noise from pairs where there are any: two rounds, since aligning wants the noise and measuring it wants the
@@ -194,6 +194,11 @@ package final class Fusion {
         return LiftCurve(
             own: ClippedNoise(noise: own, clips: true), other: ClippedNoise(noise: other, clips: true),
             stabiliser: stabiliser)
+    }
+
+    /// Eight taps keep 0.2 dB more than six where noise is low, and cost a sixth of the whole time: small pictures have it.
+    private static func kernel(_ frame: FrameData) -> InterpolationKernel {
+        .lanczos(lobes: frame.width * frame.height > LumaPyramid.fullSizePixels ? 3 : 4)
     }
 
     /// What the merge left: the picture in linear light, and the effective frames a pixel (one over the variance).
