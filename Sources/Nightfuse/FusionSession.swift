@@ -76,6 +76,7 @@ public final class FusionSession {
         if let first {
             try first.check(shape)
         } else {
+            try MemoryEstimate.check(width: shape.width, height: shape.height, name: name, limits: options.limits)
             first = shape
         }
         deepest = max(deepest, bits)
@@ -221,7 +222,8 @@ public final class FusionSession {
             try BrightenPlan(
                 choice, strength: options.strength, reference: fusion.reference, colour: shape.colour, workers: workers)
         }
-        let restored = try fusion.finish(strength: mergedRaw == nil ? Float(brighten?.strength ?? options.strength) : 0)
+        let restored = try fusion.finish(
+            strength: mergedRaw == nil ? Float(brighten?.strength ?? options.strength) : 0, mode: options.qualityMode)
         progress?(.finish, 0)
         let clock = ContinuousClock()
         let start = clock.now

@@ -1,13 +1,13 @@
 public import NightfuseCore
 
 #if canImport(Glibc)
-private import Glibc
+    private import Glibc
 #elseif canImport(Musl)
-private import Musl
+    private import Musl
 #elseif canImport(Android)
-private import Android
+    private import Android
 #elseif canImport(Darwin)
-private import Darwin
+    private import Darwin
 #endif
 
 /// Collaborative filtering of groups of similar 8 x 8 patches (Dabov et al., "Image denoising by sparse 3-D

@@ -1,13 +1,13 @@
 public import NightfuseCore
 
 #if canImport(Glibc)
-private import Glibc
+    private import Glibc
 #elseif canImport(Musl)
-private import Musl
+    private import Musl
 #elseif canImport(Android)
-private import Android
+    private import Android
 #elseif canImport(Darwin)
-private import Darwin
+    private import Darwin
 #endif
 
 /// A separable interpolation kernel of eight taps, tabulated at 256 phases a sample.

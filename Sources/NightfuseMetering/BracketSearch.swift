@@ -57,7 +57,8 @@ struct BracketSearch {
                 var base = limits.longest * 0.5
                 for _ in 0..<10 {
                     for share in [1.0, 0.5] {
-                        consider(bracket(base: base, count: baseCount, long: share, longCount: longCount, within: seconds))
+                        consider(
+                            bracket(base: base, count: baseCount, long: share, longCount: longCount, within: seconds))
                     }
                     base *= 0.5
                 }
@@ -84,7 +85,9 @@ struct BracketSearch {
     }
 
     /// A bracket with its ISOs, its long frames taking the `share` of what time is left; nil where it does not fit.
-    private func bracket(base: Double, count: Int, long share: Double, longCount: Int, within seconds: Double) -> Bracket? {
+    private func bracket(base: Double, count: Int, long share: Double, longCount: Int, within seconds: Double)
+        -> Bracket?
+    {
         let gaps = Double(count + longCount - 1) * limits.gap
         let room = (seconds - gaps) / Double(count)
         let base = longCount == 0 ? min(base, room) : base
@@ -125,7 +128,8 @@ struct BracketSearch {
             let b = best.bracket
             var moved = false
             for factor in [step, 1 / step] {
-                moved = attempt(base: b.base * factor, count: b.baseCount, share: share, longCount: b.longCount) || moved
+                moved =
+                    attempt(base: b.base * factor, count: b.baseCount, share: share, longCount: b.longCount) || moved
             }
             let c = best.bracket
             if c.longCount > 0 {
@@ -140,7 +144,8 @@ struct BracketSearch {
             let d = best.bracket
             for change in [1, -1] {
                 // With equal exposures the frames fill the time: more frames are shorter ones.
-                let base = d.longCount == 0 ? d.base * Double(d.baseCount) / Double(max(d.baseCount + change, 1)) : d.base
+                let base =
+                    d.longCount == 0 ? d.base * Double(d.baseCount) / Double(max(d.baseCount + change, 1)) : d.base
                 moved = attempt(base: base, count: d.baseCount + change, share: share, longCount: d.longCount) || moved
             }
             if !moved {

@@ -177,7 +177,8 @@ struct ErrorModel {
         let base = Group(seconds: bracket.base, iso: bracket.baseISO, count: Double(bracket.baseCount), noise: noise)
         var total = base.count * base.open(light) / base.variance(light)
         if bracket.longCount > 0 {
-            let long = Group(seconds: bracket.long, iso: bracket.longISO, count: Double(bracket.longCount), noise: noise)
+            let long = Group(
+                seconds: bracket.long, iso: bracket.longISO, count: Double(bracket.longCount), noise: noise)
             total += long.count * long.open(light) / long.variance(light)
         }
         return light * total.squareRoot()

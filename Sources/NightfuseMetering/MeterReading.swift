@@ -64,7 +64,9 @@ struct MeterReading {
         }
         // Within the bin, by share, so that small changes of the light make small changes.
         let share = reading.peaks.shares[bin] > 0 ? (0.003 - above) / reading.peaks.shares[bin] : 0
-        let top = log2(RadianceHistogram.radiance(bin)) + (0.5 - min(max(share, 0), 1)) / Double(RadianceHistogram.binsPerStop)
+        let top =
+            log2(RadianceHistogram.radiance(bin)) + (0.5 - min(max(share, 0), 1))
+            / Double(RadianceHistogram.binsPerStop)
         let seen = max(exp2(top) - 2.5 * light.noise, exp2(top) * 0.4, light.midtone)
         if let headroom = reading.highlightHeadroomEV, headroom > 0 { return seen }
         let clipped = reading.clippedFraction
@@ -122,7 +124,9 @@ struct MeterReading {
         reading.subjectFraction = min(area, 1)
         // Mean of the weight over the picture is 1: 1.5 in the middle, 0.5 at the far corners.
         reading.subjectWeight = min(
-            found.reduce(0) { $0 + $1.area * (1.5 - 0.75 * min($1.middleX * $1.middleX + $1.middleY * $1.middleY, 1.34)) }, 1)
+            found.reduce(0) {
+                $0 + $1.area * (1.5 - 0.75 * min($1.middleX * $1.middleX + $1.middleY * $1.middleY, 1.34))
+            }, 1)
         reading.subjectSpeedQuantiles = [0.1, 0.5, 0.9].map { quantile in
             var passed = 0.0
             for subject in found {

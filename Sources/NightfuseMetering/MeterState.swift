@@ -171,7 +171,8 @@ final class MeterState {
 
     private func refine(_ frame: AlignedFrame, at motion: RigidMotion) -> FramePose {
         aligner.step(
-            frame.picture, reference, level: 0, at: motion, noise: noise, share: 1 + 1 / referenceFrames, withRoll: true,
+            frame.picture, reference, level: 0, at: motion, noise: noise, share: 1 + 1 / referenceFrames,
+            withRoll: true,
             warpedValid: frame.valid)
     }
 

@@ -44,9 +44,11 @@ struct PlanDraft {
         self.choice = choice
         motion = Self.assume(scene, isSteady: isSteady)
         model = ErrorModel(scene: scene, noise: device.noise, motion: motion)
-        let longest = isSteady ? device.maxExposureSeconds : min(device.handheldExposureSeconds, device.maxExposureSeconds)
+        let longest =
+            isSteady ? device.maxExposureSeconds : min(device.handheldExposureSeconds, device.maxExposureSeconds)
         limits = BracketLimits(
-            shortest: device.minExposureSeconds, longest: max(longest, device.minExposureSeconds), minISO: device.minISO,
+            shortest: device.minExposureSeconds, longest: max(longest, device.minExposureSeconds),
+            minISO: device.minISO,
             maxISO: device.maxISO, frames: device.maxFrames, gap: device.frameGapSeconds)
     }
 

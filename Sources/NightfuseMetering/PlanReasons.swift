@@ -50,18 +50,22 @@ struct PlanReasons {
     private var shadows: String? {
         guard bracket.longCount > 0 else { return nil }
         let frames = bracket.longCount == 1 ? "one frame" : "\(bracket.longCount) frames"
-        return "shadows \(digits(scene.shadowDepthEV, 1)) EV deep: \(frames) of \(name(bracket.long)) for what stands still"
+        return
+            "shadows \(digits(scene.shadowDepthEV, 1)) EV deep: \(frames) of \(name(bracket.long)) for what stands still"
     }
 
     private var lamps: String? {
         guard let short else { return nil }
-        return "\(digits(scene.clippedFraction * 100, 2)) % clipped: one frame of \(name(short.exposureSeconds)) for lamps"
+        return
+            "\(digits(scene.clippedFraction * 100, 2)) % clipped: one frame of \(name(short.exposureSeconds)) for lamps"
     }
 
     private var flicker: String? {
         guard let hertz = scene.flickerHz, hertz > 0 else { return nil }
         let period = 1 / Double(hertz)
-        if bracket.base < period * 0.999 { return "light flickers at \(hertz) Hz, but motion needs shorter base frames" }
+        if bracket.base < period * 0.999 {
+            return "light flickers at \(hertz) Hz, but motion needs shorter base frames"
+        }
         return "light flickers at \(hertz) Hz: exposures are multiples of 1/\(hertz) s"
     }
 
@@ -85,6 +89,7 @@ struct PlanReasons {
         let sign = value < 0 && whole > 0 ? "-" : ""
         guard places > 0 else { return sign + String(whole) }
         let fraction = String(whole % Int64(unit))
-        return sign + String(whole / Int64(unit)) + "." + String(repeating: "0", count: places - fraction.count) + fraction
+        return sign + String(whole / Int64(unit)) + "." + String(repeating: "0", count: places - fraction.count)
+            + fraction
     }
 }

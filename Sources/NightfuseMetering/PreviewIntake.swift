@@ -64,7 +64,8 @@ final class PreviewIntake {
 
     /// Adds up `factor` neighbours and the colours of one row of column sums.
     private func fold(
-        _ column: UnsafeMutablePointer<UInt16>, layout: PreviewLayout, scale: Float, into out: UnsafeMutablePointer<Float>
+        _ column: UnsafeMutablePointer<UInt16>, layout: PreviewLayout, scale: Float,
+        into out: UnsafeMutablePointer<Float>
     ) {
         switch layout {
         case .luma:

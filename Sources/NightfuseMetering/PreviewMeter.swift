@@ -69,7 +69,8 @@ public final class PreviewMeter {
         guard let state else { return }
         guard width == state.width, height == state.height else {
             return try fail(
-                "preview is \(width) x \(height), those before were \(state.width) x \(state.height); all must have one size")
+                "preview is \(width) x \(height), those before were \(state.width) x \(state.height); all must have one size"
+            )
         }
         guard tags.timeSeconds > state.time else {
             return try fail(
@@ -114,7 +115,8 @@ public final class PreviewMeter {
         }
         if let last = gyroscope.last, sample.timeSeconds < last.timeSeconds {
             throw .argument(
-                "gyroscope: time stamp \(sample.timeSeconds) s is before that of the last sample, \(last.timeSeconds) s")
+                "gyroscope: time stamp \(sample.timeSeconds) s is before that of the last sample, \(last.timeSeconds) s"
+            )
         }
         gyroscope.add(sample)
     }

@@ -100,7 +100,9 @@ final class RadianceMeter {
                         peaks[Int(peakBin[Int(peak)])] += 1
                     }
                 }
-                update(row * columns + column, light: sum * scale, square: squares * scale * scale * 4, full: full * 0.25, share)
+                update(
+                    row * columns + column, light: sum * scale, square: squares * scale * scale * 4, full: full * 0.25,
+                    share)
             }
         }
         var full: Float = 0
@@ -139,8 +141,13 @@ final class RadianceMeter {
         let noise = BlackClip.noise(mean: Double(dark[dark.count / 2].mean), deviation: deviation)
         let error = (Double(quiet[quiet.count / 2]) / Double(weight)).squareRoot()
         let clip = BlackClip(noise: noise)
-        return RadianceSummary(cells: cells.map { clip.undone(Double($0.mean)) }, error: error, noise: noise)
+        return RadianceSummary(
+            cells: cells.map { clip.undone(Double($0.mean)) }, error: error, noise: noise,
+            code: Self.firstCode / Double(product))
     }
+
+    /// Linear light of the first code above black.
+    private static let firstCode = 1 / (255 * 12.92)
 
     /// Variance of (R + 2 G + B) / 4 over that of one colour, between that of three colours of their own noise (0.375) and
     /// that of a JPEG's luma (0.447).
@@ -176,27 +183,28 @@ struct RadianceSummary {
     let mean: Double
     /// Of the shadows that matter: a tenth of what is more than black is darker.
     let shadow: Double
-    /// The middle of what is more than black.
+    /// The middle of the brighter 70 % of what is more than black: of what is lit, where half of the picture lies in shade.
     let midtone: Double
     let brightest: Double
     /// Standard deviation of one colour of one sample near black.
     let noise: Double
 
-    /// `cells` sorted; `error` their standard deviation.
-    init(cells: [Double], error: Double, noise: Double) {
+    /// `cells` sorted; `error` their standard deviation; `code` the radiance of the first code above black.
+    init(cells: [Double], error: Double, noise: Double, code: Double) {
         self.noise = noise
         mean = cells.reduce(0, +) / Double(cells.count)
         brightest = cells.last ?? 0
-        // Black that cannot be told from nothing holds nothing.
-        let floor = 2 * error + 0.05 * noise
+        let least = max(error + 0.03 * noise, 0.3 * code)
         var histogram = RadianceHistogram()
-        for cell in cells { histogram.add(max(cell, 0.5 * floor), share: 1 / Double(cells.count)) }
+        for cell in cells { histogram.add(max(cell, least), share: 1 / Double(cells.count)) }
         self.histogram = histogram
+        // Black that cannot be told from nothing holds nothing; how far noise lifts it is known to a fifth of the noise.
+        let floor = max(4 * error + 0.2 * noise, 0.5 * code)
         let first = cells.firstIndex { $0 > floor } ?? cells.count
         // With hardly anything there, all of it counts.
         let held = cells.count - first >= cells.count / 50 ? cells[first...] : cells[0...]
-        shadow = max(held[held.startIndex + held.count / 10], 0.5 * floor, 1e-9)
-        midtone = max(held[held.startIndex + held.count / 2], shadow)
+        shadow = max(held[held.startIndex + held.count / 10], least, 1e-9)
+        midtone = max(held[held.startIndex + held.count * 13 / 20], shadow)
     }
 }
 

@@ -29,7 +29,8 @@ public struct SceneReading: Equatable, Sendable {
     public var meanLuminance = 0.0
     /// How many stops the shadows that matter lie below the mid-tones. Black that holds nothing does not count.
     public var shadowDepthEV = 0.0
-    /// Radiance of those shadows (a tenth of what is more than black is darker), and of the mid-tones.
+    /// Radiance of those shadows (a tenth of what is more than black is darker), and of the mid-tones (the middle of the
+    /// brighter 70 %).
     public var shadowRadiance = 0.0
     public var midtoneRadiance = 0.0
     /// Radiance that the finished picture shows as white: what is brighter is lamps and glints.

@@ -73,7 +73,8 @@ struct SubjectFinder {
             } else if let rough = rough(group) {
                 subjects.append(rough)
             }
-            open.removeAll { seed in group.contains { abs($0.column - seed.column) <= 2 && abs($0.row - seed.row) <= 2 } }
+            open.removeAll { seed in group.contains { abs($0.column - seed.column) <= 2 && abs($0.row - seed.row) <= 2 }
+            }
         }
     }
 

@@ -227,7 +227,8 @@ struct SubjectTrack {
         }
         let trace = total.hxx + total.hyy
         // Where the gradients do not agree yet, the damped equations still lead the right way.
-        let agree = total.hxx > 0 && total.hyy > 0 && total.hxx * total.hyy - total.hxy * total.hxy > 0.02 * trace * trace
+        let agree =
+            total.hxx > 0 && total.hyy > 0 && total.hxx * total.hyy - total.hxy * total.hxy > 0.02 * trace * trace
         let ridge = agree ? 0.02 * trace : total.noise
         let xx = total.hxx + ridge
         let yy = total.hyy + ridge
@@ -241,10 +242,13 @@ struct SubjectTrack {
 
     /// The speed some time after the newest frame, if it goes on changing as it does; as it is where no change can be told.
     private func speedAhead() -> Float {
-        let (level, pairs) = unsure()
+        // Spans so short that early and late ones fit into the time.
+        let level = unsure().level
+        let pairs = pairs(span: 0.4 * longestSpan)
         guard pairs.count >= 4 else { return speed }
         let half = pairs.count / 2
-        guard let late = solve(Array(pairs[..<half]), level: level), let early = solve(Array(pairs[half...]), level: level)
+        guard let late = solve(Array(pairs[..<half]), level: level),
+            let early = solve(Array(pairs[half...]), level: level)
         else { return speed }
         func middle(_ list: ArraySlice<(AlignedFrame, AlignedFrame)>) -> Float {
             let newest = finder.ring[finder.ring.count - 1].time

@@ -123,7 +123,8 @@ public struct FusionResult: Sendable {
     }
 
     public init(
-        picture: Picture, mergedRaw: RawFrame? = nil, notes: [String] = [], reference: Int, frames: [FrameReport], noise: NoiseModel,
+        picture: Picture, mergedRaw: RawFrame? = nil, notes: [String] = [], reference: Int, frames: [FrameReport],
+        noise: NoiseModel,
         effectiveFrames: (mean: Double, p10: Double), effectiveFrameMap: Plane<UInt16>? = nil,
         motionMap: Plane<UInt8>? = nil, seconds: StageSeconds
     ) {

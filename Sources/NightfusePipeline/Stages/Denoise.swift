@@ -20,6 +20,13 @@ package struct Denoise: Sendable {
 
     package init(spectrum: [[Float]]) { self.spectrum = spectrum }
 
+    /// Groups of like patches, closer together: half a decibel where noise is strong, at some eight times the cost.
+    package mutating func collaborate() {
+        group = 16
+        radius = 10
+        step = 3
+    }
+
     /// Denoises three planes (luma, two colour differences) in place.
     ///
     /// - Parameter variance: noise variance at every pixel, one frame = 1.

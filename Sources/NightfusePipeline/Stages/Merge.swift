@@ -2,13 +2,13 @@ package import NightfuseCore
 package import NightfuseKernels
 
 #if canImport(Glibc)
-private import Glibc
+    private import Glibc
 #elseif canImport(Musl)
-private import Musl
+    private import Musl
 #elseif canImport(Android)
-private import Android
+    private import Android
 #elseif canImport(Darwin)
-private import Darwin
+    private import Darwin
 #endif
 
 /// The running merge: the reference first, then frame after frame, each resampled once and added with a weight.
@@ -48,7 +48,17 @@ package final class Merge: @unchecked Sendable {
         package var slack: Float = 0.55
         /// How much of a frame's inverse variance (against the reference's) its errors are multiplied by.
         package var lever: Float = 0.25
+        /// Ratio by which every aligned frame of the burst differs more than its noise.
+        package var unmodelled: Float = 1
         package init() {}
+
+        /// For frames made of a mosaic: their noise is alike in neighbours and colours, so that the ratio scatters by
+        /// three times as much.
+        package static var demosaiced: Tuning {
+            var tuning = Tuning()
+            tuning.tolerance = 1.2
+            return tuning
+        }
     }
 
     package init(
@@ -157,7 +167,9 @@ package final class Merge: @unchecked Sendable {
         let totals = Totals(bands)
         try workers.bands(height, grain: Self.bandRows) { (band, rows) throws(NightfuseError) in
             let work = BandWork(width: self.width, rows: Self.bandRows)
-            totals.set(band, self.addBand(
+            totals.set(
+                band,
+                self.addBand(
                     item, rows: rows, curves: frameCurves, ratios: ratios, tuning: tuning, work: work))
         }
         return totals.sum() / Double(width * height)
@@ -235,7 +247,10 @@ package final class Merge: @unchecked Sendable {
 
     /// Fills `work.misfit`, for the band's own rows, with the mean over channels of squared difference over expected
     /// variance, both over 5 x 5 pixels.
-    private func mismatch(_ all: Range<Int>, rows: Range<Int>, curves frameCurves: [VarianceCurve], tuning: Tuning, others: Bool, work: BandWork) {
+    private func mismatch(
+        _ all: Range<Int>, rows: Range<Int>, curves frameCurves: [VarianceCurve], tuning: Tuning, others: Bool,
+        work: BandWork
+    ) {
         let w = width
         let top = all.lowerBound
         let gain = kernel.noiseGain * kernel.noiseGain
@@ -320,10 +335,11 @@ package final class Merge: @unchecked Sendable {
         } else {
             ratio.update(repeating: 1, count: w)
         }
+        let calm = 1 / tuning.unmodelled
         for x in 0..<w {
             // An error weighs as much more as the frame's own noise is less.
             let lever = 1 + tuning.lever * (ratio[x] - 1)
-            let excess = max(misfit[x] - 1 - tuning.tolerance, 0) * tuning.steepness * max(lever, 0.5)
+            let excess = max(misfit[x] * calm - 1 - tuning.tolerance, 0) * tuning.steepness * max(lever, 0.5)
             trust[x] = item.trust * valid[x] / (1 + excess + excess * excess)
         }
         if let motion = item.motion { coarseTrust(motion, y: y, times: trust) }

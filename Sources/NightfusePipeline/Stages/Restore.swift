@@ -57,7 +57,8 @@ package struct Restore: Sendable {
                     b[x] = c.2
                 }
                 for (c, row) in [r, g, b].enumerated() {
-                    inverses[c].apply(row, variances: variance.row(y), shares: merge.otherWeight?.row(y), count: w, into: row)
+                    inverses[c].apply(
+                        row, variances: variance.row(y), shares: merge.otherWeight?.row(y), count: w, into: row)
                 }
             }
         }

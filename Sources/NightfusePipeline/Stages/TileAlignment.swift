@@ -2,13 +2,13 @@ package import NightfuseCore
 internal import NightfuseKernels
 
 #if canImport(Glibc)
-private import Glibc
+    private import Glibc
 #elseif canImport(Musl)
-private import Musl
+    private import Musl
 #elseif canImport(Android)
-private import Android
+    private import Android
 #elseif canImport(Darwin)
-private import Darwin
+    private import Darwin
 #endif
 
 /// Local shifts on top of the global model: parallax, rolling shutter, things that move by themselves.
