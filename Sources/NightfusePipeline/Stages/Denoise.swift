@@ -77,7 +77,9 @@ package struct Denoise: Sendable {
             // White noise leaves the filter with (20/64)^2 of its variance.
             let factor: Float = 25.0 / 256
             try scaleRows(coarseVariance, by: factor, workers: workers)
-            try apply(coarse, variance: coarseVariance, scale: scale + 1, cut: cut, workers: workers)
+            var next = self
+            next.spectrum = spectrum.map(Self.halved)
+            try next.apply(coarse, variance: coarseVariance, scale: scale + 1, cut: cut, workers: workers)
         }
         try twoPasses(planes, variance: variance, scale: scale, cut: cut, workers: workers)
         if !coarse.isEmpty {
@@ -87,6 +89,22 @@ package struct Denoise: Sendable {
                 try downsampleBinomial(planes[c], into: now, workers: workers)
                 try addUpsampledDifference(coarse[c], now, to: planes[c], workers: workers)
             }
+        }
+    }
+
+    /// The noise spectrum of the picture at half size: coefficient k stands at half the frequency there.
+    ///
+    /// White noise stays white; coarse noise, which is weak in the pixels' variance, is as strong as it was measured.
+    /// (With the filter's own shape in the table, low frequencies of white noise count three times as much an axis:
+    /// tried, and 0.5 dB worse, since it cuts faint large shapes.)
+    private static func halved(_ table: [Float]) -> [Float] {
+        (0..<64).map { i in
+            let (y, x) = (Float(i / 8) / 2, Float(i % 8) / 2)
+            let (y0, x0) = (Int(y), Int(x))
+            let (fy, fx) = (y - Float(y0), x - Float(x0))
+            let top = table[y0 * 8 + x0] * (1 - fx) + table[y0 * 8 + x0 + 1] * fx
+            let bottom = table[y0 * 8 + 8 + x0] * (1 - fx) + table[y0 * 8 + 8 + x0 + 1] * fx
+            return top * (1 - fy) + bottom * fy
         }
     }
 
