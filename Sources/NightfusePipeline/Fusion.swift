@@ -184,7 +184,7 @@ package final class Fusion {
         // Both frames' noise, the resampled one's a little less; at half size a quarter is left.
         let expected = noise.smoothedLumaPower * (base == 0 ? 1.8 : 0.45)
         let ratio = Double(difference) * Double(difference) / max(expected, 1e-9)
-        return Float(min(max(ratio, 1), 6))
+        return ratio > 6 ? 1 : Float(max(ratio, 1))
     }
 
     /// How clipping at black alone sets a frame of other noise apart; nil where noise is alike or nothing was clipped.
