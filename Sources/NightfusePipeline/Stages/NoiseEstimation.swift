@@ -141,41 +141,92 @@ package struct NoiseEstimation: Sendable {
         return result
     }
 
-    /// Mean, texture (variance of the half sum) and noise (half the variance of the difference) of blocks of a pair.
+    /// Mean, texture and noise of blocks of a pair; the frame's block b is resampled onto the reference's, a.
+    ///
+    /// White noise of variance v leaves the resampling with G v, G known from the kernel's weights there, so a - b has
+    /// (1 + G) v. Texture is judged on (G a + b) / (1 + G), whose noise is independent of the difference's.
     private static func blocks(
         _ reference: FrameData, _ frame: FrameData, field: AlignmentField, channel: Int
     ) -> [Block] {
         guard reference.width >= 8, reference.height >= 8 else { return [] }
+        let kernel = InterpolationKernel.lanczos(lobes: 3)
         let g = grid(reference.width, reference.height)
         var result: [Block] = []
         var a = [Float](repeating: 0, count: 64)
         var b = a
+        var patch = [Float](repeating: 0, count: patchSize * patchSize)
         for r in 0..<g.rows {
             for c in 0..<g.columns {
                 let (x, y) = (c * g.step, r * g.step)
-                guard let (fx, fy) = partner(x, y, field, frame) else { continue }
                 load(reference, channel, x, y, &a)
-                load(frame, channel, fx, fy, &b)
+                guard let gain = resample(frame, channel, x, y, field, kernel, &patch, &b) else { continue }
                 var (s, ss, d, dd) = (Float(0), Float(0), Float(0), Float(0))
+                let share = gain / (1 + gain)
                 var clipped = false
                 for k in 0..<64 {
-                    let sum = (a[k] + b[k]) * 0.5
-                    let difference = a[k] - b[k]
-                    s += sum
-                    d += difference
+                    s += a[k] * share + b[k] * (1 - share)
+                    d += a[k] - b[k]
                     clipped = clipped || a[k] >= reference.whiteClip
                 }
                 if clipped { continue }
                 for k in 0..<64 {
-                    let sum = (a[k] + b[k]) * 0.5 - s / 64
+                    let sum = a[k] * share + b[k] * (1 - share) - s / 64
                     let difference = a[k] - b[k] - d / 64
                     ss += sum * sum
                     dd += difference * difference
                 }
-                result.append(Block(mean: s / 64, texture: ss / 63, noise: dd / 126, x: x, y: y))
+                // Texture is brought to the scale of noise: 1 where there is only noise.
+                result.append(
+                    Block(mean: s / 64, texture: ss / (63 * share), noise: dd / (63 * (1 + gain)), x: x, y: y))
             }
         }
         return result
+    }
+
+    /// Side of the patch that eight resampled samples need: seven more for the kernel, and room for a turn.
+    private static let patchSize = 18
+
+    /// The frame's samples under the reference's block at (x, y), and what share of white noise's variance they keep;
+    /// nil where the block leaves the frame.
+    private static func resample(
+        _ frame: FrameData, _ channel: Int, _ x: Int, _ y: Int, _ field: AlignmentField, _ kernel: InterpolationKernel,
+        _ patch: inout [Float], _ out: inout [Float]
+    ) -> Float? {
+        let corners = [field.global(Double(x), Double(y)), field.global(Double(x) + 7, Double(y) + 7)]
+        let left = min(corners[0].x, corners[1].x).rounded(.down) - 4
+        let top = min(corners[0].y, corners[1].y).rounded(.down) - 4
+        let size = patchSize
+        guard left >= 0, top >= 0, left + Double(size) <= Double(frame.width), top + Double(size) <= Double(frame.height)
+        else { return nil }
+        let (x0, y0) = (Int(left), Int(top))
+        let middle = field.global(Double(x) + 3.5, Double(y) + 3.5)
+        func power(_ position: Double) -> Float {
+            let phase = Int((position - position.rounded(.down)) * Double(InterpolationKernel.phases))
+            let w = kernel.weights[min(phase, InterpolationKernel.phases - 1)]
+            return (w * w).sum()
+        }
+        var xs = [Float](repeating: 0, count: 8)
+        var ys = xs
+        patch.withUnsafeMutableBufferPointer { p in
+            out.withUnsafeMutableBufferPointer { o in
+                guard let source = p.baseAddress, let target = o.baseAddress else { return }
+                for row in 0..<size {
+                    frame.linearRow(channel: channel, y: y0 + row, from: x0, count: size, into: source + row * size)
+                }
+                for row in 0..<8 {
+                    field.positions(row: y + row, from: x, count: 8, level: 0, xs: &xs, ys: &ys)
+                    for k in 0..<8 {
+                        xs[k] = min(max(xs[k] - Float(left), 3), Float(size - 5))
+                        ys[k] = min(max(ys[k] - Float(top), 3), Float(size - 5))
+                    }
+                    resampleRow(
+                        [UnsafePointer(source)], stride: size, xs: xs, ys: ys, count: 8, kernel: kernel,
+                        outputs: [target + row * 8])
+                }
+            }
+        }
+        // Samples of the block stand half a sample off its middle.
+        return power(middle.x + 0.5) * power(middle.y + 0.5)
     }
 
     /// The block of `frame` that lies nearest to the reference's block at (x, y), by whole samples.
@@ -215,9 +266,8 @@ package struct NoiseEstimation: Sendable {
         let least = max(bin.count / 5, 8)
         let flat = byTexture.prefix(least).map(\.noise).sorted()
         let sigma2 = flat[flat.count / 2]
-        // The sum has half the variance; the sample variance of 64 values scatters by 0.18 of itself, three times that
-        // and half as much again for clipped noise.
-        let limit = 0.5 * sigma2 * 1.7
+        // The sample variance of 64 values scatters by 0.18 of itself; three times that.
+        let limit = sigma2 * 1.5
         let kept = byTexture.enumerated().filter { $0.offset < least || $0.element.texture < limit }.map(\.element)
         let sane = kept.filter { $0.noise < 2.2 * sigma2 }
         return sane.count >= 8 ? sane : kept
