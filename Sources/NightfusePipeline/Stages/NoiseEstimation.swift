@@ -273,29 +273,38 @@ package struct NoiseEstimation: Sendable {
         return sane.count >= 8 ? sane : kept
     }
 
+    /// How far blocks are from texture: 1 where their sums scatter as noise does. Where light varies inside a block,
+    /// the bend of the variance curve near black makes its mean variance too small.
+    private static func flatness(_ blocks: [Block]) -> Double {
+        let texture = blocks.reduce(0) { $0 + Double($1.texture) }
+        let noise = blocks.reduce(0) { $0 + Double($1.noise) }
+        let share = min(noise / max(texture, 1e-15), 1)
+        return share * share * share * share
+    }
+
     /// Fits shot and read noise to the bins, in log variance, by a search that narrows.
     private static func fit(blocks: [Block], quantile: Bool, clips: Bool) -> NoiseModel {
         guard !blocks.isEmpty else { return NoiseModel(shot: 1e-4, read: 1e-3) }
-        var points: [(mean: Double, variance: Double)] = []
+        var points: [(mean: Double, variance: Double, weight: Double)] = []
         for bin in binned(blocks) {
             if quantile {
                 let sorted = bin.map(\.noise).sorted()
                 let mean = bin.reduce(0) { $0 + Double($1.mean) } / Double(bin.count)
                 // A quarter of the blocks lie below 0.8 of the mean for the some 20 degrees of freedom of a block.
-                points.append((mean, Double(sorted[sorted.count / 4]) / 0.8))
+                points.append((mean, Double(sorted[sorted.count / 4]) / 0.8, 1))
             } else {
                 let kept = textureless(bin)
                 let count = Double(kept.count)
                 points.append(
                     (
                         kept.reduce(0) { $0 + Double($1.mean) } / count,
-                        kept.reduce(0) { $0 + Double($1.noise) } / count
+                        kept.reduce(0) { $0 + Double($1.noise) } / count, flatness(kept)
                     ))
             }
         }
         // A picture's codes are no finer than 16 bits of sRGB: 1 / (65535 * 12.92).
         let tiny = 1e-12
-        points = points.map { ($0.mean, max($0.variance, tiny)) }
+        points = points.map { ($0.mean, max($0.variance, tiny), $0.weight) }
         let largest = points.map(\.variance).max() ?? tiny
         let brightest = max(points.map(\.mean).max() ?? 1, 1e-4)
         func misfit(_ shot: Double, _ read: Double) -> Double {
@@ -305,7 +314,7 @@ package struct NoiseEstimation: Sendable {
                 let d = log(pair.0.variance / max(pair.1, tiny))
                 // Texture only adds variance: a bin far above the curve must not lift it.
                 let e = min(max(d, -2), 0.7)
-                return sum + e * e
+                return sum + pair.0.weight * e * e
             }
         }
         var centre = (shot: log(largest / brightest), read: 0.5 * log(largest))
