@@ -32,7 +32,8 @@ struct BurstShape {
     /// Throws, naming the odd one, where `other` cannot belong to this burst.
     func check(_ other: BurstShape) throws(NightfuseError) {
         if other.isRaw != isRaw {
-            throw .file(other.name, "is \(other.isRaw ? "raw" : "not raw"), unlike \(name): a burst is all raw or all pictures")
+            throw .file(
+                other.name, "is \(other.isRaw ? "raw" : "not raw"), unlike \(name): a burst is all raw or all pictures")
         }
         if (other.width, other.height) != (width, height) {
             throw .file(other.name, "is \(other.width) x \(other.height), but \(name) is \(width) x \(height)")

@@ -76,6 +76,7 @@ public final class FusionSession {
         if let first {
             try first.check(shape)
         } else {
+            try MemoryEstimate.check(width: shape.width, height: shape.height, name: name, limits: options.limits)
             first = shape
         }
         deepest = max(deepest, bits)
@@ -121,7 +122,11 @@ public final class FusionSession {
         let candidates = base.isEmpty ? held : base
         var chosen = candidates[0].index
         var isAsked = false
-        if case .index(let wanted) = options.reference, held.contains(where: { $0.index == wanted }) {
+        if case .index(let wanted) = options.reference {
+            guard held.contains(where: { $0.index == wanted }) else {
+                throw .argument(
+                    "frame \(wanted) is to be the reference, but it is not among the first \(held.count) added")
+            }
             (chosen, isAsked) = (wanted, true)
         }
         var frames = try developed(held, reference: chosen, candidates)
@@ -217,7 +222,8 @@ public final class FusionSession {
             try BrightenPlan(
                 choice, strength: options.strength, reference: fusion.reference, colour: shape.colour, workers: workers)
         }
-        let restored = try fusion.finish(strength: mergedRaw == nil ? Float(brighten?.strength ?? options.strength) : 0)
+        let restored = try fusion.finish(
+            strength: mergedRaw == nil ? Float(brighten?.strength ?? options.strength) : 0, mode: options.qualityMode)
         progress?(.finish, 0)
         let clock = ContinuousClock()
         let start = clock.now

@@ -1,13 +1,13 @@
 public import NightfuseCore
 
 #if canImport(Glibc)
-private import Glibc
+    private import Glibc
 #elseif canImport(Musl)
-private import Musl
+    private import Musl
 #elseif canImport(Android)
-private import Android
+    private import Android
 #elseif canImport(Darwin)
-private import Darwin
+    private import Darwin
 #endif
 
 /// Collaborative filtering of groups of similar 8 x 8 patches (Dabov et al., "Image denoising by sparse 3-D
@@ -85,16 +85,13 @@ public struct CollaborativeFilter: Sendable {
         let lastX = planes.guide.width - 8
         let lastY = planes.guide.height - 8
         var y = rows.lowerBound
-        // The last row of patches stands flush with the edge.
-        let isLast = rows.upperBound == planes.guide.height
         while y < rows.upperBound {
             if y > lastY { break }
             runRow(y, lastX, planes, scratch)
             y += step
         }
-        if isLast && (lastY - rows.lowerBound) % step != 0 && lastY >= rows.lowerBound {
-            runRow(lastY, lastX, planes, scratch)
-        }
+        // The last row of patches stands flush with the edge; its band need not be the last, which may be lower than a patch.
+        if rows.contains(lastY) && (lastY - rows.lowerBound) % step != 0 { runRow(lastY, lastX, planes, scratch) }
     }
 
     private func runRow(_ y: Int, _ lastX: Int, _ planes: Planes, _ scratch: GroupScratch) {

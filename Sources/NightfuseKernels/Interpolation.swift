@@ -1,13 +1,13 @@
 public import NightfuseCore
 
 #if canImport(Glibc)
-private import Glibc
+    private import Glibc
 #elseif canImport(Musl)
-private import Musl
+    private import Musl
 #elseif canImport(Android)
-private import Android
+    private import Android
 #elseif canImport(Darwin)
-private import Darwin
+    private import Darwin
 #endif
 
 /// A separable interpolation kernel of eight taps, tabulated at 256 phases a sample.
@@ -21,6 +21,8 @@ public struct InterpolationKernel: Sendable {
     public let weights: [SIMD8<Float>]
     /// Mean over the phases of the weights' sum of squares: what is left of white noise along one axis.
     public let noiseGain: Float
+    /// Whether the first or the last tap ever weighs anything.
+    public let hasOuterTaps: Bool
 
     /// - Parameter profile: the kernel as a function of distance in samples, -4 to 4.
     public init(profile: (Double) -> Double) {
@@ -36,6 +38,7 @@ public struct InterpolationKernel: Sendable {
             table.append(row)
         }
         weights = table
+        hasOuterTaps = table.contains { $0[0] != 0 || $0[7] != 0 }
         noiseGain = Float(power / Double(Self.phases))
     }
 
@@ -96,6 +99,8 @@ public func resampleRow(
 ) {
     kernel.weights.withUnsafeBufferPointer { table in
         guard let weights = table.baseAddress else { return }
+        // Kernels of six taps leave the first and the last row alone.
+        let outer = kernel.hasOuterTaps
         for (plane, source) in sources.enumerated() {
             let output = outputs[plane]
             for i in 0..<count {
@@ -105,11 +110,9 @@ public func resampleRow(
                 let phaseY = Int((ys[i] - Float(floorY)) * Float(InterpolationKernel.phases))
                 let wx = weights[min(phaseX, InterpolationKernel.phases - 1)]
                 let wy = weights[min(phaseY, InterpolationKernel.phases - 1)]
-                var p = UnsafeRawPointer(source + (floorY - 3) * stride + floorX - 3)
+                var p = UnsafeRawPointer(source + (floorY - 2) * stride + floorX - 3)
                 let bytes = stride * 4
-                var sum = p.loadUnaligned(as: SIMD8<Float>.self) * wy[0]
-                p += bytes
-                sum += p.loadUnaligned(as: SIMD8<Float>.self) * wy[1]
+                var sum = p.loadUnaligned(as: SIMD8<Float>.self) * wy[1]
                 p += bytes
                 sum += p.loadUnaligned(as: SIMD8<Float>.self) * wy[2]
                 p += bytes
@@ -120,8 +123,10 @@ public func resampleRow(
                 sum += p.loadUnaligned(as: SIMD8<Float>.self) * wy[5]
                 p += bytes
                 sum += p.loadUnaligned(as: SIMD8<Float>.self) * wy[6]
-                p += bytes
-                sum += p.loadUnaligned(as: SIMD8<Float>.self) * wy[7]
+                if outer {
+                    sum += (p - 6 * bytes).loadUnaligned(as: SIMD8<Float>.self) * wy[0]
+                    sum += (p + bytes).loadUnaligned(as: SIMD8<Float>.self) * wy[7]
+                }
                 let products = sum * wx
                 let quads = products.lowHalf + products.highHalf
                 output[i] = (quads[0] + quads[2]) + (quads[1] + quads[3])

@@ -14,7 +14,7 @@ public enum Look: String, CaseIterable, Sendable {
 public enum ReferenceChoice: Equatable, Sendable {
     /// The sharpest of the first three usable frames of the base exposure.
     case auto
-    /// The frame with this number, from 0, in the order given.
+    /// The frame with this number, from 0, in the order given: 0, 1 or 2, since no later frame is waited for.
     case index(Int)
 }
 
@@ -123,7 +123,8 @@ public struct FusionResult: Sendable {
     }
 
     public init(
-        picture: Picture, mergedRaw: RawFrame? = nil, notes: [String] = [], reference: Int, frames: [FrameReport], noise: NoiseModel,
+        picture: Picture, mergedRaw: RawFrame? = nil, notes: [String] = [], reference: Int, frames: [FrameReport],
+        noise: NoiseModel,
         effectiveFrames: (mean: Double, p10: Double), effectiveFrameMap: Plane<UInt16>? = nil,
         motionMap: Plane<UInt8>? = nil, seconds: StageSeconds
     ) {

@@ -34,7 +34,7 @@ struct BurstFusion {
     func fuse() throws(NightfuseError) -> Outcome {
         var sessionOptions = options
         var order = Array(files.indices)
-        if case .index(let wanted) = options.reference {
+        if let wanted = try chosenReference() {
             // The chosen reference goes in first: then no frame has to wait for it, and what cannot be read before it
             // does not shift its number. Those after it follow, then those before it, so that neighbours stay such.
             order = Array(files.indices[wanted...]) + files.indices[..<wanted].reversed()
@@ -70,6 +70,25 @@ struct BurstFusion {
         outcome.decodeSeconds = stream.decodeSeconds
         if !added.isEmpty { try finish(session, added, &outcome) }
         return outcome
+    }
+
+    /// The reference where it is known before the fusion: as asked, or with `best` the sharpest of all frames, which are
+    /// then read twice. Raw frames keep to the first three: telling them apart wants them developed.
+    private func chosenReference() throws(NightfuseError) -> Int? {
+        if case .index(let wanted) = options.reference { return wanted }
+        guard options.qualityMode == .best, files.count > FusionSession.mostHeld else { return nil }
+        let chooser = ReferenceChooser(baseExposureProduct: options.baseExposureProduct, workers: run.workers)
+        let (limits, workers) = (run.limits, run.workers)
+        let paths = files
+        let stream = FrameStream(count: paths.count) { (index) throws(NightfuseError) in
+            try readFrame(paths[index], limits: limits, workers: workers)
+        }
+        defer { stream.stop() }
+        while let (index, frame) = stream.next() {
+            // What cannot be read is told, or ends the run, when it is fused.
+            if case .success(.picture(let picture)) = frame { try chooser.consider(picture, index: index) }
+        }
+        return chooser.choice
     }
 
     /// Gives the frame to the session; the reason where that could not be, and the run goes on.

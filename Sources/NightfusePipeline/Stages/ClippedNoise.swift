@@ -1,13 +1,13 @@
 package import NightfuseCore
 
 #if canImport(Glibc)
-private import Glibc
+    private import Glibc
 #elseif canImport(Musl)
-private import Musl
+    private import Musl
 #elseif canImport(Android)
-private import Android
+    private import Android
 #elseif canImport(Darwin)
-private import Darwin
+    private import Darwin
 #endif
 
 /// What clipping at black does to a noisy signal: the mean and variance of max(x + n, 0), n normal with the noise

@@ -67,9 +67,11 @@ package struct ExposureRatio {
     ///
     /// - Parameter expected: the ratio as known so far. Blocks are chosen by the sum of both frames, so that the noise
     ///   of neither is chosen with them.
+    /// - Parameter blackError: how far the frames' blacks may lie apart.
     /// - Returns: the ratio, and the part of it that it may be wrong by (a sigma).
     package static func aligned(
-        _ reference: Plane<Float>, _ frame: Plane<Float>, field: AlignmentField, expected: Double, floor: Float
+        _ reference: Plane<Float>, _ frame: Plane<Float>, field: AlignmentField, expected: Double, floor: Float,
+        blackError: Float
     ) -> (ratio: Double, error: Double)? {
         var pairs: [(Double, Double)] = []
         var xs = [Float](repeating: 0, count: reference.width)
@@ -106,8 +108,8 @@ package struct ExposureRatio {
             if den > 0 { ratio = num / den }
         }
         let mean = pairs.reduce(0) { $0 + $1.0 } / Double(pairs.count)
-        // 1.5: sigma over the median of errors. Black levels drift by some tenths of the read noise.
+        // 1.5: sigma over the median of errors.
         let scatter = 1.5 * spread / (mean * Double(pairs.count)).squareRoot() / ratio
-        return (ratio, scatter + 0.1 * Double(floor) / mean)
+        return (ratio, scatter + Double(blackError) / mean)
     }
 }

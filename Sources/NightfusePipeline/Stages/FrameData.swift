@@ -41,7 +41,8 @@ package final class FrameData: Sendable {
     /// The same frame with its black level lowered by `offset`.
     package func loweringBlack(by offset: Float) -> FrameData {
         FrameData(
-            planes: planes, linear: linear, name: name, info: info, whiteClip: whiteClip, clippedAtBlack: clippedAtBlack,
+            planes: planes, linear: linear, name: name, info: info, whiteClip: whiteClip,
+            clippedAtBlack: clippedAtBlack,
             blackGains: blackGains, blackOffset: blackOffset + offset, exif: exif, icc: icc)
     }
 

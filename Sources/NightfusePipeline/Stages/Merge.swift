@@ -2,13 +2,13 @@ package import NightfuseCore
 package import NightfuseKernels
 
 #if canImport(Glibc)
-private import Glibc
+    private import Glibc
 #elseif canImport(Musl)
-private import Musl
+    private import Musl
 #elseif canImport(Android)
-private import Android
+    private import Android
 #elseif canImport(Darwin)
-private import Darwin
+    private import Darwin
 #endif
 
 /// The running merge: the reference first, then frame after frame, each resampled once and added with a weight.
@@ -41,10 +41,24 @@ package final class Merge: @unchecked Sendable {
 
     package struct Tuning: Sendable {
         /// Misfit over noise up to which a difference is noise: 75 samples (5 x 5, three channels) scatter by 0.2.
-        package var tolerance: Float = Merge.tune("NF_TOL", 0.35)
+        package var tolerance: Float = 0.35
         /// How fast trust falls beyond it.
-        package var steepness: Float = Merge.tune("NF_STEEP", 4)
+        package var steepness: Float = 4
+        /// What alignment and resampling leave, as a shift in pixels times the local slope.
+        package var slack: Float = 0.55
+        /// How much of a frame's inverse variance (against the reference's) its errors are multiplied by.
+        package var lever: Float = 0.25
+        /// Ratio by which every aligned frame of the burst differs more than its noise.
+        package var unmodelled: Float = 1
         package init() {}
+
+        /// For frames made of a mosaic: their noise is alike in neighbours and colours, so that the ratio scatters by
+        /// three times as much.
+        package static var demosaiced: Tuning {
+            var tuning = Tuning()
+            tuning.tolerance = 1.2
+            return tuning
+        }
     }
 
     package init(
@@ -153,13 +167,13 @@ package final class Merge: @unchecked Sendable {
         let totals = Totals(bands)
         try workers.bands(height, grain: Self.bandRows) { (band, rows) throws(NightfuseError) in
             let work = BandWork(width: self.width, rows: Self.bandRows)
-            totals.set(band, self.addBand(
+            totals.set(
+                band,
+                self.addBand(
                     item, rows: rows, curves: frameCurves, ratios: ratios, tuning: tuning, work: work))
         }
         return totals.sum() / Double(width * height)
     }
-
-    static func tune(_ name: String, _ value: Float) -> Float { getenv(name).map { Float(String(cString: $0))! } ?? value }
 
     /// Whether a frame's noise differs from the reference's: its read noise by a tenth.
     private func hasOtherNoise(_ item: Contribution) -> Bool {
@@ -224,7 +238,7 @@ package final class Merge: @unchecked Sendable {
                     channel: c, y: y, from: 0, count: w, into: work.reference + (c * work.height + k) * w)
             }
         }
-        if getenv("NF_NOMIS") == nil { mismatch(top..<bottom, rows: rows, curves: frameCurves, others: ratios != nil, work: work) }
+        mismatch(top..<bottom, rows: rows, curves: frameCurves, tuning: tuning, others: ratios != nil, work: work)
         if ratios != nil { meanGreen(top..<bottom, rows: rows, work: work) }
         var total = 0.0
         for y in rows { total += accumulate(y, top: top, item: item, ratios: ratios, tuning: tuning, work: work) }
@@ -233,12 +247,16 @@ package final class Merge: @unchecked Sendable {
 
     /// Fills `work.misfit`, for the band's own rows, with the mean over channels of squared difference over expected
     /// variance, both over 5 x 5 pixels.
-    private func mismatch(_ all: Range<Int>, rows: Range<Int>, curves frameCurves: [VarianceCurve], others: Bool, work: BandWork) {
+    private func mismatch(
+        _ all: Range<Int>, rows: Range<Int>, curves frameCurves: [VarianceCurve], tuning: Tuning, others: Bool,
+        work: BandWork
+    ) {
         let w = width
         let top = all.lowerBound
         let gain = kernel.noiseGain * kernel.noiseGain
-        let slope2 = Self.tune("NF_SLACK", 0.3)
-        let slackScale = others ? Self.tune("NF_OSLACK", 0) : 1
+        // A long frame's shake blur is an error like any other: only frames like the reference get slack.
+        let alike = frameCurves[1].readSquared == curves[1].readSquared && frameCurves[1].shot == curves[1].shot
+        let slope2 = others ? 0 : tuning.slack * tuning.slack
         for y in rows { (work.misfit + (y - top) * w).update(repeating: 0, count: w) }
         for c in 0..<3 {
             for y in all {
@@ -266,7 +284,11 @@ package final class Merge: @unchecked Sendable {
                     mean[x] = ((m0[x] + m4[x]) + (m1[x] + m3[x]) + m2[x]) * (1.0 / 25)
                 }
                 curves[c].apply(mean, count: w, into: work.line + 2 * w)
-                frameCurves[c].apply(mean, count: w, into: work.line + 3 * w)
+                if others || !alike {
+                    frameCurves[c].apply(mean, count: w, into: work.line + 3 * w)
+                } else {
+                    (work.line + 3 * w).update(from: work.line + 2 * w, count: w)
+                }
                 let out = work.misfit + k * w
                 let (va, vb) = (work.line + 2 * w, work.line + 3 * w)
                 let (a, b) = (r[1] * w, r[3] * w)
@@ -275,7 +297,7 @@ package final class Merge: @unchecked Sendable {
                     // Slope of the mean over 5 samples: (sum two to the right - two to the left) over 25 x 2.
                     let gx = (mean[min(x + 1, w - 1)] - mean[max(x - 1, 0)]) * 0.5
                     let gy = (means[b + x] - means[a + x]) * (0.5 / 5)
-                    let slack = slope2 * slackScale * (gx * gx + gy * gy)
+                    let slack = slope2 * (gx * gx + gy * gy)
                     out[x] += square[x] / (va[x] + gain * vb[x] + slack + 1e-12) * (1.0 / 3)
                 }
             }
@@ -313,11 +335,11 @@ package final class Merge: @unchecked Sendable {
         } else {
             ratio.update(repeating: 1, count: w)
         }
-        let lever = Self.tune("NF_LEVER", 0.25)
+        let calm = 1 / tuning.unmodelled
         for x in 0..<w {
             // An error weighs as much more as the frame's own noise is less.
-            let lever = 1 + lever * (ratio[x] - 1)
-            let excess = max(misfit[x] - 1 - tuning.tolerance, 0) * tuning.steepness * max(lever, 0.5)
+            let lever = 1 + tuning.lever * (ratio[x] - 1)
+            let excess = max(misfit[x] * calm - 1 - tuning.tolerance, 0) * tuning.steepness * max(lever, 0.5)
             trust[x] = item.trust * valid[x] / (1 + excess + excess * excess)
         }
         if let motion = item.motion { coarseTrust(motion, y: y, times: trust) }

@@ -39,15 +39,15 @@ package struct MotionMap: Sendable {
 
     /// Misfit, in units of the level's noise variance, up to which a difference is taken for noise: with 5 x 5
     /// smoothed samples (some 12 independent ones) the ratio scatters by 0.4.
-    private static let tolerance: Float = Merge.tune("NF_MTOL", 1.6)
-    private static let steepness: Float = Merge.tune("NF_MSTEEP", 2)
+    private static let tolerance: Float = 1.6
+    private static let steepness: Float = 2
 
     package init(
         reference: LumaPyramid, frame: LumaPyramid, field: AlignmentField, noise: [Float],
         lift: LiftCurve?, workers: Workers
     ) throws(NightfuseError) {
         let first = min(1, reference.smooth.count - 1)
-        let last = min(Int(Merge.tune("NF_MLAST", 2)), reference.smooth.count - 1)
+        let last = min(2, reference.smooth.count - 1)
         let size = reference.smooth[first]
         let trust = try Plane<Float>(width: size.width, height: size.height)
         trust.fill(1)
@@ -75,7 +75,7 @@ package struct MotionMap: Sendable {
     }
 
     /// What is left of alignment errors and of the bilinear sampling here, as a shift in samples of the level.
-    private static let slack: Float = Merge.tune("NF_MSLACK", 0.15)
+    private static let slack: Float = 0.15
 
     private struct Misfit {
         let ratio: Plane<Float>

@@ -2,13 +2,13 @@ package import NightfuseCore
 internal import NightfuseKernels
 
 #if canImport(Glibc)
-private import Glibc
+    private import Glibc
 #elseif canImport(Musl)
-private import Musl
+    private import Musl
 #elseif canImport(Android)
-private import Android
+    private import Android
 #elseif canImport(Darwin)
-private import Darwin
+    private import Darwin
 #endif
 
 /// The noise of a frame, measured from the pictures themselves.
@@ -38,6 +38,17 @@ package struct NoiseEstimation: Sendable {
         return 1 + 0.08 * min(max(coarse - 1.5, 0), 8)
     }
 
+    /// Noise variance of smoothed luma, (1 2 1) / 4 along both axes, one frame of white noise = (6/16)^2.
+    ///
+    /// The smoothing passes cos^4(pi k / 16) of the power of DCT frequency k along an axis.
+    package var smoothedLumaPower: Double {
+        // cos^4(pi k / 16), k = 0 ... 7.
+        let pass: [Double] = [1, 0.925_328, 0.728_553, 0.477_975, 0.25, 0.095_269, 0.021_447, 0.001_447]
+        var sum = 0.0
+        for k in 0..<8 { for l in 0..<8 { sum += Double(spectrum[0][k * 8 + l]) * pass[k] * pass[l] } }
+        return sum / 64
+    }
+
     /// Blocks looked at, at most; enough for bins of a thousand.
     private static let mostBlocks = 24_000
     private static let bins = 24
@@ -58,6 +69,7 @@ package struct NoiseEstimation: Sendable {
             return Self.fit(blocks: blocks, quantile: true, clips: frame.clippedAtBlack)
         }
         if frame.planes.count == 1 { channels = [channels[0], channels[0], channels[0]] }
+        channels = channels.map { $0.noFiner(than: frame.codeNoise) }
         spectrum = [[Float]](repeating: [Float](repeating: 1, count: 64), count: 3)
     }
 
@@ -82,6 +94,7 @@ package struct NoiseEstimation: Sendable {
             if models.count == (reference.planes.count == 1 ? 1 : 2) { flat = Self.flattest(blocks) }
         }
         channels = models.count == 1 ? [models[0], models[0], models[0]] : models
+        channels = channels.map { $0.noFiner(than: reference.codeNoise) }
         spectrum = start.spectrum
         if flat.count >= 48, let first = partners.first {
             spectrum = Self.spectrum(
@@ -223,9 +236,11 @@ package struct NoiseEstimation: Sendable {
             } else {
                 let kept = textureless(bin)
                 let count = Double(kept.count)
-                points.append((
-                    kept.reduce(0) { $0 + Double($1.mean) } / count, kept.reduce(0) { $0 + Double($1.noise) } / count
-                ))
+                points.append(
+                    (
+                        kept.reduce(0) { $0 + Double($1.mean) } / count,
+                        kept.reduce(0) { $0 + Double($1.noise) } / count
+                    ))
             }
         }
         // A picture's codes are no finer than 16 bits of sRGB: 1 / (65535 * 12.92).
@@ -277,7 +292,8 @@ package struct NoiseEstimation: Sendable {
                 load(reference, channel, block.x, block.y, &a)
                 load(frame, channel, fx, fy, &b)
                 for k in 0..<64 {
-                    difference[channel][k] = (stabilisers[channel](a[k]) - stabilisers[channel](b[k])) * Float(0.5).squareRoot()
+                    difference[channel][k] =
+                        (stabilisers[channel](a[k]) - stabilisers[channel](b[k])) * Float(0.5).squareRoot()
                 }
             }
             for k in 0..<64 {
@@ -298,5 +314,26 @@ package struct NoiseEstimation: Sendable {
                 return sorted.isEmpty ? 1 : max(sorted[sorted.count / 2] / 0.455, 1e-3)
             }
         }
+    }
+}
+
+extension FrameData {
+    /// The noise of rounding to codes (a twelfth of a step squared), as a model: the step in the dark is read noise, and
+    /// what the step at middle grey has more is shot noise.
+    fileprivate var codeNoise: NoiseModel {
+        let middle = linear.firstIndex { $0 >= 0.18 } ?? linear.count - 1
+        func step(_ code: Int) -> Double {
+            Double(linear[min(code + 1, linear.count - 1)] - linear[max(code - 1, 0)]) / 2
+        }
+        let dark = linear.firstIndex { $0 >= 0 } ?? 0
+        let (low, high) = (step(dark + 1) * step(dark + 1) / 12, step(middle) * step(middle) / 12)
+        return NoiseModel(shot: max(high - low, 0) / 0.18, read: low.squareRoot())
+    }
+}
+
+extension NoiseModel {
+    /// At least as much noise as `least` has, in the dark and in the light.
+    fileprivate func noFiner(than least: NoiseModel) -> NoiseModel {
+        NoiseModel(shot: max(shot, least.shot), read: max(read, least.read))
     }
 }

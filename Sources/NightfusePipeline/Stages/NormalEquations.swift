@@ -43,7 +43,9 @@ struct NormalEquations: Sendable {
         none, none, none, (1, 0, 1), (0, 1, 1), (0, 0, 1), (1, 1, -1), (0, 2, -1),
     ]
 
-    private func power(_ y: Double, _ n: Int) -> Double { n == 0 ? 1 : n == 1 ? y : n == 2 ? y * y : y * y * power(y, n - 2) }
+    private func power(_ y: Double, _ n: Int) -> Double {
+        n == 0 ? 1 : n == 1 ? y : n == 2 ? y * y : y * y * power(y, n - 2)
+    }
 
     private func term(_ m: [Double], _ offset: Int, _ p: Part, _ q: Part, _ y: Double) -> Double {
         p.sign * q.sign * m[offset + p.x + q.x] * power(y, p.y + q.y)

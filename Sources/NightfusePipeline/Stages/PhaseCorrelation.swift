@@ -2,13 +2,13 @@ package import NightfuseCore
 internal import NightfuseKernels
 
 #if canImport(Glibc)
-private import Glibc
+    private import Glibc
 #elseif canImport(Musl)
-private import Musl
+    private import Musl
 #elseif canImport(Android)
-private import Android
+    private import Android
 #elseif canImport(Darwin)
-private import Darwin
+    private import Darwin
 #endif
 
 /// Whole-sample shifts between two planes, best first, by phase correlation whose whitening stops at the noise.
@@ -36,13 +36,16 @@ package struct PhaseCorrelation {
         height = min(reference.height, 256)
         rows = FourierTransform(length: power(reference.width))
         columns = FourierTransform(length: power(reference.height))
-        func hann(_ n: Int) -> [Float] { (0..<n).map { Float(0.5 - 0.5 * cos(2 * .pi * (Double($0) + 0.5) / Double(n))) } }
+        func hann(_ n: Int) -> [Float] {
+            (0..<n).map { Float(0.5 - 0.5 * cos(2 * .pi * (Double($0) + 0.5) / Double(n))) }
+        }
         window = (hann(width), hann(height))
         (re, im) = Self.spectrum(reference, width, height, window, rows, columns)
     }
 
     private static func spectrum(
-        _ plane: Plane<Float>, _ width: Int, _ height: Int, _ window: (x: [Float], y: [Float]), _ rows: FourierTransform,
+        _ plane: Plane<Float>, _ width: Int, _ height: Int, _ window: (x: [Float], y: [Float]),
+        _ rows: FourierTransform,
         _ columns: FourierTransform
     ) -> ([Float], [Float]) {
         let left = (plane.width - width) / 2

@@ -1,6 +1,5 @@
 package import NightfuseCore
 internal import NightfuseKernels
-import Glibc
 
 /// From the merge's sums to clean linear light: stabilise, denoise with what noise is left, undo curve and clipping.
 package struct Restore: Sendable {
@@ -42,11 +41,6 @@ package struct Restore: Sendable {
                 }
             }
         }
-        if getenv("NF_MAP") != nil {
-            var o = Array("P5\n\(w) \(merge.height)\n255\n".utf8)
-            for y in 0..<merge.height { for x in 0..<w { o.append(UInt8(min(255, 30 / variance.row(y)[x]))) } }
-            let f = fopen(getenv("NF_MAP"), "w"); fwrite(o, 1, o.count, f); fclose(f)
-        }
         try denoise.apply(planes, variance: variance, workers: workers)
         let inverses = clipped.indices.map { c in
             UnbiasedInverse(
@@ -63,7 +57,8 @@ package struct Restore: Sendable {
                     b[x] = c.2
                 }
                 for (c, row) in [r, g, b].enumerated() {
-                    inverses[c].apply(row, variances: variance.row(y), shares: merge.otherWeight?.row(y), count: w, into: row)
+                    inverses[c].apply(
+                        row, variances: variance.row(y), shares: merge.otherWeight?.row(y), count: w, into: row)
                 }
             }
         }

@@ -2,13 +2,13 @@ package import NightfuseCore
 internal import NightfuseKernels
 
 #if canImport(Glibc)
-private import Glibc
+    private import Glibc
 #elseif canImport(Musl)
-private import Musl
+    private import Musl
 #elseif canImport(Android)
-private import Android
+    private import Android
 #elseif canImport(Darwin)
-private import Darwin
+    private import Darwin
 #endif
 
 /// Local shifts on top of the global model: parallax, rolling shutter, things that move by themselves.
@@ -123,8 +123,8 @@ package struct TileAlignment {
         let zero = cost(window, 0, 0, image, warped)
         let area = Float((window.x1 - window.x0) * (window.y1 - window.y0))
         var best = (x: Float(0), y: Float(0), cost: zero)
-        // Agreement within the noise: a search could only chase noise.
-        let calm = zero < variance * area * 1.25
+        // Agreement within the noise: no vector could gain what the gate asks for.
+        if zero < variance * area * 1.25 { return (0, 0) }
         if let parent {
             let px = min(tx / 2, parent.columns - 1)
             let py = min(ty / 2, parent.rows - 1)
@@ -138,15 +138,13 @@ package struct TileAlignment {
                 if c < best.cost { best = (vx, vy, c) }
             }
         }
-        if !calm {
-            let start = best
-            let radius = 2
-            for dy in -radius...radius {
-                for dx in -radius...radius where dx != 0 || dy != 0 {
-                    let (vx, vy) = (start.x + Float(dx), start.y + Float(dy))
-                    let c = cost(window, vx, vy, image, warped)
-                    if c < best.cost { best = (vx, vy, c) }
-                }
+        let start = best
+        let radius = 2
+        for dy in -radius...radius {
+            for dx in -radius...radius where dx != 0 || dy != 0 {
+                let (vx, vy) = (start.x + Float(dx), start.y + Float(dy))
+                let c = cost(window, vx, vy, image, warped)
+                if c < best.cost { best = (vx, vy, c) }
             }
         }
         for _ in 0..<2 {

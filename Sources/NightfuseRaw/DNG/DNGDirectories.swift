@@ -30,7 +30,7 @@ struct DNGDirectories {
     }
 
     private mutating func carry() {
-        for entry in frame.carried.main {
+        for entry in frame.carried.main where !Self.ofCapture.contains(entry.tag) {
             // Of a file without preview, the first directory held the raw picture's tags too.
             if CarriedTags.describesRaw(entry.tag) {
                 raw.set(entry)
@@ -43,6 +43,9 @@ struct DNGDirectories {
         for entry in frame.carried.raw { raw.set(entry) }
         for entry in frame.carried.exif { capture.set(entry) }
     }
+
+    /// What some cameras' files have in the first directory and EXIF wants in its own.
+    private static let ofCapture = [TIFFTag.exposureTime.rawValue, TIFFTag.iso.rawValue]
 
     private mutating func describeFile() {
         let latest = [1, 4, 0, 0]

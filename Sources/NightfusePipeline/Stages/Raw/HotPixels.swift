@@ -1,14 +1,5 @@
 package import NightfuseCore
-
-#if canImport(Glibc)
-private import Glibc
-#elseif canImport(Musl)
-private import Musl
-#elseif canImport(Android)
-private import Android
-#elseif canImport(Darwin)
-private import Darwin
-#endif
+internal import NightfuseKernels
 
 /// Pixels of a mosaic that shine by themselves, found and mended.
 ///
@@ -33,7 +24,9 @@ package struct HotPixels: Sendable {
     package init(
         _ frames: [RawLight], layout: RawFrame.Layout, noise: [NoiseModel], workers: Workers
     ) throws(NightfuseError) {
-        guard case .mosaic(let cell) = layout, let first = frames.first, first.width > 8, first.height > 8 else { return }
+        guard case .mosaic(let cell) = layout, let first = frames.first, first.width > 8, first.height > 8 else {
+            return
+        }
         let bands = (first.height + 31) / 32
         let found = Found(bands)
         try workers.bands(first.height, grain: 32) { (band, rows) throws(NightfuseError) in
@@ -50,33 +43,35 @@ package struct HotPixels: Sendable {
         _ y: Int, _ frames: [RawLight], _ cell: [UInt8], _ noise: [NoiseModel], _ places: inout [Int32]
     ) {
         let light = frames[0]
-        let (row, above, below) = (light.row(y), light.row(y - 2), light.row(y + 2))
-        let share = 1 / Float(frames.count)
-        for parity in 0..<2 {
-            let model = noise[Int(cell[(y & 1) * 2 + parity])]
-            // Single frames of a sum may fall short of what the sum must reach.
-            let least = sigmas * 0.5 * Float(model.read)
-            for x in stride(from: 2 + parity, to: light.width - 2, by: 2) {
-                let around = max(max(row[x - 2], row[x + 2]), max(above[x], below[x]))
-                guard row[x] - around > least else { continue }
-                var excess: Float = 0
-                var beside: Float = 0
-                var base: Float = 0
-                var standing = 0
-                for frame in frames {
-                    let spot = Spot(frame, x, y)
-                    excess += spot.excess * share
-                    beside += spot.beside * share
-                    base += spot.base * share
-                    let sigma = Float(model.variance(Double(spot.base)).squareRoot())
-                    if spot.excess > 0.5 * sigmas * sigma { standing += 1 }
-                }
-                let sigma = Float(model.variance(Double(base)).squareRoot()) * share.squareRoot()
-                // The largest of eight neighbours lies some 1.4 sigma above their mean already.
-                guard standing * 2 > frames.count, excess > sigmas * sigma, beside < leak * excess else { continue }
-                places.append(Int32(y * light.width + x))
-            }
+        let models = (0..<2).map { noise[Int(cell[(y & 1) * 2 + $0])] }
+        // Single frames of a sum may fall short of what the sum must reach.
+        let least = 0.25 * sigmas * sigmas
+        let shot = models.map { least * Float($0.shot) }
+        let read = models.map { least * Float($0.read * $0.read) }
+        brightSpots(
+            light.row(y) + 2, above: light.row(y - 2) + 2, below: light.row(y + 2) + 2, count: light.width - 4,
+            shot: (shot[0], shot[1]), read: (read[0], read[1])
+        ) { column in
+            if isHot(column + 2, y, frames, models[column & 1]) { places.append(Int32(y * light.width + column + 2)) }
         }
+    }
+
+    private static func isHot(_ x: Int, _ y: Int, _ frames: [RawLight], _ model: NoiseModel) -> Bool {
+        let share = 1 / Float(frames.count)
+        var excess: Float = 0
+        var beside: Float = 0
+        var base: Float = 0
+        var standing = 0
+        for frame in frames {
+            let spot = Spot(frame, x, y)
+            excess += spot.excess * share
+            beside += spot.beside * share
+            base += spot.base * share
+            let sigma = Float(model.variance(Double(spot.base)).squareRoot())
+            if spot.excess > 0.5 * sigmas * sigma { standing += 1 }
+        }
+        let sigma = Float(model.variance(Double(base)).squareRoot()) * share.squareRoot()
+        return standing * 2 > frames.count && excess > sigmas * sigma && beside < leak * excess
     }
 
     /// A sample against what surrounds it.
@@ -89,20 +84,17 @@ package struct HotPixels: Sendable {
         let base: Float
 
         init(_ light: RawLight, _ x: Int, _ y: Int) {
-            let rows = (-2...2).map { UnsafePointer(light.row(y + $0)) + x }
-            var largest = -Float.infinity
-            var sum: Float = 0
-            for (r, k) in [(0, -2), (0, 0), (0, 2), (2, -2), (2, 2), (4, -2), (4, 0), (4, 2)] {
-                largest = max(largest, rows[r][k])
-                sum += rows[r][k]
-            }
-            base = sum / 8
-            excess = rows[2][0] - largest
+            let (a, b, c) = (light.row(y - 2) + x, light.row(y - 1) + x, light.row(y) + x)
+            let (d, e) = (light.row(y + 1) + x, light.row(y + 2) + x)
+            let upper = max(max(a[-2], a[0]), a[2])
+            let lower = max(max(e[-2], e[0]), e[2])
+            excess = c[0] - max(max(upper, lower), max(c[-2], c[2]))
+            base = ((a[-2] + a[0] + a[2]) + (e[-2] + e[0] + e[2]) + (c[-2] + c[2])) / 8
             // Each of the four against the nearest of its colour on the sides away from the spot.
-            let left = rows[2][-1] - 0.5 * (rows[0][-1] + rows[4][-1])
-            let right = rows[2][1] - 0.5 * (rows[0][1] + rows[4][1])
-            let up = rows[1][0] - 0.5 * (rows[1][-2] + rows[1][2])
-            let down = rows[3][0] - 0.5 * (rows[3][-2] + rows[3][2])
+            let left = c[-1] - 0.5 * (a[-1] + e[-1])
+            let right = c[1] - 0.5 * (a[1] + e[1])
+            let up = b[0] - 0.5 * (b[-2] + b[2])
+            let down = d[0] - 0.5 * (d[-2] + d[2])
             beside = (left + right + up + down) / 4
         }
     }

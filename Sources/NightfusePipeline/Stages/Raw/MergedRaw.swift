@@ -11,7 +11,8 @@ extension RawDevelopment {
     ///   - fusion: of frames that this development made with `isPicture` false; not yet finished.
     package func merged(_ fusion: Fusion, workers: Workers) throws(NightfuseError) -> RawFrame {
         let merge = fusion.merged
-        let levels = MergedLevels(reference, read: samples.enumerated().map { $0.element.read / colour.gains[$0.offset] })
+        let levels = MergedLevels(
+            reference, read: samples.enumerated().map { $0.element.read / colour.gains[$0.offset] })
         let maps = reference.gainMaps.map { GainGrid($0, width: reference.width, height: reference.height) }
         var planes: [Plane<UInt16>] = []
         for _ in reference.planes { planes.append(try Plane(width: reference.width, height: reference.height)) }
@@ -77,7 +78,8 @@ extension RawDevelopment {
         return (0..<3).map { c in
             let gain = colour.gains[c]
             let shot = (single[c].shot * own + channels[c].shot * others * resampling) / count
-            let read = (single[c].read * single[c].read * own + channels[c].read * channels[c].read * others * resampling)
+            let read =
+                (single[c].read * single[c].read * own + channels[c].read * channels[c].read * others * resampling)
             return NoiseModel(shot: shot / gain, read: (read / count).squareRoot() / gain)
         }
     }
@@ -87,7 +89,8 @@ extension RawDevelopment {
         return RawFrame(
             planes: planes, layout: raw.layout, black: [Double](repeating: Double(levels.black), count: planes.count),
             blackRows: 1, blackColumns: 1, white: [Double](repeating: 65535, count: planes.count), neutral: raw.neutral,
-            calibrations: raw.calibrations, baselineExposure: raw.baselineExposure, noise: noise, gainMaps: raw.gainMaps,
+            calibrations: raw.calibrations, baselineExposure: raw.baselineExposure, noise: noise,
+            gainMaps: raw.gainMaps,
             badPixels: [], crop: raw.crop, info: raw.info, name: raw.name, bits: 16, compression: "none",
             notes: colour.notes, carried: raw.carried)
     }

@@ -7,8 +7,10 @@ internal import NightfuseKernels
 ///     levels, lens gains, balance -> rows even -> bad and hot pixels mended -> noise even -> demosaic -> codes
 ///
 /// Colours are made where noise is even: of the stabilised samples, not of light. A filter's gradients then move no noise of
-/// a bright colour into a dark one, and take colours for alike in ratio more than in difference, which they are: of 8
-/// frames' mean without noise the error falls by 4 to 6 dB.
+/// a bright colour into a dark one, and take colours for alike in ratio more than in difference, which they are: of the
+/// mean over the mosaic's four positions, without noise, the error falls by 4 to 6 dB. Splatting the samples of eight frames
+/// onto the reference's grid instead (sums of the best Gaussian) was 0.7 to 1.9 dB worse at little noise, and no better at
+/// coarse scales at much: there a colour has but its own quarter of the samples.
 package struct RawDevelopment: Sendable {
     package let colour: RawColour
     /// Noise of the balanced samples, where it is known.
@@ -124,7 +126,8 @@ package struct RawDevelopment: Sendable {
                 work.demosaic(light, y: y, layout: raw.layout)
                 for c in 0..<3 {
                     quantiseRow(
-                        work.colours[c], count: light.width, scale: coding.scale, offset: coding.offset, into: work.codes)
+                        work.colours[c], count: light.width, scale: coding.scale, offset: coding.offset,
+                        into: work.codes)
                     placement.put(work.codes + placement.crop.x, row: row, into: out[c])
                 }
             }

@@ -33,7 +33,7 @@ package struct RawLight: Sendable {
                     let out = light.row(y, plane: plane)
                     levels.apply(raw.planes[plane].row(y), y: y, plane: plane, into: out)
                     for map in maps { map.apply(y: y, plane: plane, layout: raw.layout, to: out) }
-                    for x in 0..<light.width { out[x] = min(out[x], ceiling) }
+                    if ceiling < .infinity { for x in 0..<light.width { out[x] = min(out[x], ceiling) } }
                 }
             }
         }

@@ -1,0 +1,122 @@
+import Nightfuse
+import NightfuseCore
+import NightfuseTestSupport
+import Testing
+
+@Suite("Odd bursts")
+struct OddBurstTests {
+    /// Sizes below a patch, a tile and a block.
+    @Test(arguments: [(1, 1), (40, 1), (1, 40), (2, 2), (7, 5), (8, 8), (9, 60), (33, 17)], [Look.none, .night])
+    func tinyFramesFuse(size: (Int, Int), look: Look) throws {
+        let codes: [UInt16] = [20_000, 25_000, 30_000]
+        let frames = try (0..<4).map { try Fusing.flat(size.0, size.1, codes, name: "\($0)") }
+        let result = try Fusing.fuse(frames, Fusing.options(look))
+        #expect(result.picture.width == size.0 && result.picture.height == size.1)
+        #expect(result.effectiveFrames.mean.isFinite)
+        if look == .none { try expectFlat(result.picture, codes) }
+    }
+
+    @Test(arguments: [[0, 0, 0], [65535, 65535, 65535], [12_000, 34_000, 56_000], [0, 0, 65535], [300, 300, 300]])
+    func oneColourStays(codes: [UInt16]) throws {
+        let frames = try (0..<4).map { try Fusing.flat(72, 55, codes, name: "\($0)") }
+        try expectFlat(try Fusing.fuse(frames).picture, codes)
+        _ = try Fusing.fuse(frames, Fusing.options(.night))
+    }
+
+    private func expectFlat(_ picture: Picture, _ codes: [UInt16]) throws {
+        for (plane, code) in zip(picture.planes, codes) {
+            var largest = 0
+            for y in 0..<plane.height {
+                for x in 0..<plane.width { largest = max(largest, abs(Int(plane[x, y]) - Int(code))) }
+            }
+            // A hundredth of full scale.
+            #expect(largest < 655, "\(code) became another by \(largest)")
+        }
+    }
+
+    @Test func greyFramesGiveAGreyPicture() throws {
+        let burst = TestBurst.night(seed: 20, width: 72, height: 56)
+        let frames = try Fusing.handHeld(burst, count: 3).map {
+            Picture(planes: [$0.planes[1]], maxCode: 65535, bits: 16, name: $0.name)
+        }
+        let truth = Picture(planes: [try burst.frame(seed: nil).planes[1]], maxCode: 65535, bits: 16, name: "truth")
+        let result = try Fusing.fuse(frames)
+        #expect(result.picture.isGrey)
+        #expect(try Fusing.psnr(result.picture, truth) > Fusing.psnr(frames[0], truth) + 3)
+    }
+
+    @Test func eightBitFramesGiveEightBits() throws {
+        let burst = TestBurst.night(seed: 21, width: 72, height: 56)
+        let frames = try Fusing.handHeld(burst, count: 3).map { frame in
+            let planes = try frame.planes.map { plane in
+                let out = try Plane<UInt16>(width: plane.width, height: plane.height)
+                for y in 0..<plane.height { for x in 0..<plane.width { out[x, y] = (plane[x, y] + 128) / 257 } }
+                return out
+            }
+            return Picture(planes: planes, maxCode: 255, bits: 8, name: frame.name)
+        }
+        let truth = try burst.frame(seed: nil)
+        let result = try Fusing.fuse(frames)
+        #expect(result.picture.bits == 8 && result.picture.maxCode == 255)
+        #expect(try Fusing.psnr(result.picture, truth) > Fusing.psnr(frames[0], truth) + 3)
+    }
+
+    @Test func pureNoiseBecomesDark() throws {
+        var burst = TestBurst.night(seed: 22, level: 1e-7)
+        burst.noise.read = 0.02
+        let frames = try Fusing.handHeld(burst, count: 6)
+        let truth = try burst.frame(seed: nil)
+        let result = try Fusing.fuse(frames)
+        let (dark, frame) = (try Fusing.psnr(result.picture, truth), try Fusing.psnr(frames[0], truth))
+        #expect(dark > frame + 5, "\(dark) against \(frame)")
+    }
+
+    @Test func identicalFramesGiveThatFrame() throws {
+        let frame = try TestBurst.night(seed: 23).frame(seed: nil)
+        let result = try Fusing.fuse([frame, frame, frame, frame], Fusing.options(strength: 0))
+        #expect(try Fusing.psnr(result.picture, frame) > 45)
+        #expect(result.frames.allSatisfy { $0.used })
+    }
+
+    /// Merged without denoising: the reference's noise must not grow either.
+    @Test(arguments: [0.0, 1])
+    func framesThatShareNothingLeaveTheReference(strength: Double) throws {
+        let burst = TestBurst.night(seed: 24)
+        let reference = try burst.frame(seed: 1)
+        let others = try (0..<3).map { try TestBurst.night(seed: 40 + UInt64($0)).frame(seed: UInt64(2 + $0)) }
+        let truth = try burst.frame(seed: nil)
+        let result = try Fusing.fuse([reference] + others, Fusing.options(strength: strength))
+        #expect(try Fusing.psnr(result.picture, truth) >= Fusing.psnr(reference, truth))
+        // Dark and even places agree within the noise, whatever they show.
+        #expect(result.frames.dropFirst().allSatisfy { $0.weight < 0.4 })
+    }
+
+    @Test func aFrameUpsideDownDoesNoHarm() throws {
+        let burst = TestBurst.night(seed: 25)
+        var frames = try Fusing.handHeld(burst, count: 4)
+        let truth = try burst.frame(seed: nil)
+        let without = try Fusing.psnr(try Fusing.fuse(frames).picture, truth)
+        let turned = TestBurst.Shot(Matrix3([-1, 0, 159, 0, -1, 119, 0, 0, 1]))
+        frames.append(try burst.frame(turned, seed: 9, name: "upside down"))
+        let result = try Fusing.fuse(frames)
+        let with = try Fusing.psnr(result.picture, truth)
+        #expect(with > without - 1, "\(with) against \(without)")
+    }
+
+    @Test func aBracketWithoutTagsIsFused() throws {
+        let burst = TestBurst.night(seed: 26)
+        let exposures = [1, 1, 1, 4, 4, 0.25]
+        let frames = try exposures.indices.map { index in
+            var shot = Fusing.shake(burst, index)
+            shot.exposure = exposures[index]
+            return try burst.frame(shot, seed: UInt64(50 + index))
+        }
+        let truth = try burst.frame(seed: nil)
+        let alone = try Fusing.psnr(try Fusing.fuse(Array(frames[..<3])).picture, truth)
+        let result = try Fusing.fuse(frames)
+        #expect(try Fusing.psnr(result.picture, truth) > alone)
+        for (report, exposure) in zip(result.frames, exposures) where exposure > 0.5 {
+            #expect(abs(report.exposureRatio / exposure - 1) < 0.03, "\(report.exposureRatio)")
+        }
+    }
+}
