@@ -11,6 +11,10 @@ struct Bracket: Equatable {
 
     var count: Int { baseCount + longCount }
 
+    /// Base frames that follow each other at the start. Long frames come in pairs with a base frame between them, so that
+    /// each has a base frame beside it and as many as possible are left for the start: what moves has moved little there.
+    var leading: Int { max(baseCount - longCount / 2, min(baseCount, 1)) }
+
     /// From the first frame's start to the last one's end.
     func seconds(gap: Double) -> Double {
         Double(baseCount) * base + Double(longCount) * long + Double(max(count - 1, 0)) * gap

@@ -21,51 +21,113 @@ struct BracketLimits {
 }
 
 /// Looks for the bracket with the best predicted quality in a given time.
+///
+/// Equal exposures are tried at all lengths. In a bracket the base frames are there for what moves, and have the exposure
+/// that is best for it; the long frames are there for all that stands still.
 struct BracketSearch {
     let model: ErrorModel
     let limits: BracketLimits
+    /// The base exposure of brackets; nil where nothing moves, so that there is no use for them.
+    private let moverBase: Double?
 
     struct Found {
         var bracket: Bracket
+        /// What the search goes by, dB.
         var quality: Double
+        /// Of the whole picture, dB.
+        var psnr: Double
+
+        /// What `other` loses against this one (dB): of the one or of the other, whichever is more.
+        func loss(of other: Found) -> Double { max(quality - other.quality, psnr - other.psnr) }
     }
 
-    /// A bracket must win by this (dB) over equal exposures, and each frame costs as much: what is simpler is more robust.
-    private static let bracketCost = 0.15
+    /// Each frame must win by this (dB): what is simpler is more robust.
     private static let frameCost = 0.01
+    /// What a bracket must win by (dB): half a decibel where the shade is shallow, since all frames then do all of the work;
+    /// in deep shade it may lose one, for only a bracket keeps what moves sharp there.
+    private let bracketCost: Double
+    private static let shallowCost = 0.5
+    private static let deepGain = 1.0
+    private static let shallowShade = 3.0
+    private static let deepShade = 4.5
+    /// In a bracket what moves blurs by no more than this (pixels) ...
+    private static let sharp = 2.0
+    /// ... but a base frame is never shorter than a quarter of what is best for what moves, nor so short that the mid-tones'
+    /// signal to noise falls below this: there would be nothing to align to.
+    private static let leastBase = 0.25
+    private static let leastSignal = 0.7
     /// A long frame is at least so many times a base frame.
     private static let leastRatio = 1.5
+    /// ISO of the long frames over that at which white just stays below full scale. More costs the lit parts what it gains
+    /// in the shadows.
+    private static let mostRaised = 2.0
+
+    /// `shadeEV`: how deep the shadows lie.
+    init(model: ErrorModel, limits: BracketLimits, shadeEV: Double) {
+        self.model = model
+        self.limits = limits
+        let deep = min(max((shadeEV - Self.shallowShade) / (Self.deepShade - Self.shallowShade), 0), 1)
+        bracketCost = Self.shallowCost - deep * (Self.shallowCost + Self.deepGain)
+        guard model.moving > 0 else {
+            moverBase = nil
+            return
+        }
+        let best = model.moverBest(shortest: limits.shortest, longest: limits.longest) { limits.iso(model.openISO($0)) }
+        let sharp = min(best, Self.sharp / max(model.subject, 1e-3))
+        moverBase = min(max(sharp, best * Self.leastBase, Self.leastBase(model, limits)), limits.longest)
+    }
+
+    /// The shortest exposure at which the mid-tones can be seen in one frame.
+    private static func leastBase(_ model: ErrorModel, _ limits: BracketLimits) -> Double {
+        var low = log2(limits.shortest)
+        var high = log2(max(limits.longest, limits.shortest))
+        for _ in 0..<20 {
+            let seconds = exp2((low + high) / 2)
+            let frame = Bracket(base: seconds, baseISO: limits.iso(model.openISO(seconds)), baseCount: 1)
+            if model.signalToNoise(frame, at: model.midtone) < leastSignal { low = log2(seconds) } else { high = log2(seconds) }
+        }
+        return exp2(high)
+    }
 
     /// The best bracket that takes at most `seconds`; nil where not even one frame fits.
     func best(within seconds: Double) -> Found? {
-        var best: Found?
-        func consider(_ bracket: Bracket?) {
-            guard let bracket else { return }
-            let quality = self.quality(bracket)
-            if quality > best?.quality ?? -.infinity { best = Found(bracket: bracket, quality: quality) }
-        }
-        for count in Self.counts(upTo: limits.frames) {
-            var base = limits.longest
-            for _ in 0..<12 {
-                consider(bracket(base: base, count: count, long: 1, longCount: 0, within: seconds))
-                base *= 0.5
-            }
-        }
-        for longCount in Self.counts(upTo: max((limits.frames - 1) / 2, 0)) {
-            for baseCount in [longCount + 1, longCount + 3, limits.frames - longCount] where baseCount > longCount {
-                guard baseCount + longCount <= limits.frames else { continue }
-                var base = limits.longest * 0.5
-                for _ in 0..<10 {
-                    for share in [1.0, 0.5] {
-                        consider(
-                            bracket(base: base, count: baseCount, long: share, longCount: longCount, within: seconds))
+        var best = bestEqual(within: seconds, halvings: 12)
+        if let base = moverBase {
+            for longCount in 1...max((limits.frames - 1) / 2, 1) {
+                for baseCount in [longCount + 1, longCount + 3, limits.frames - longCount] where baseCount > longCount {
+                    guard baseCount + longCount <= limits.frames else { continue }
+                    for share in [1.0, 0.6] {
+                        keep(&best, bracket(base: base, count: baseCount, share, longCount: longCount, within: seconds))
                     }
-                    base *= 0.5
                 }
             }
         }
-        guard let start = best else { return nil }
-        return polished(start, within: seconds)
+        return best.map { polished($0, within: seconds) }
+    }
+
+    private func bestEqual(within seconds: Double, halvings: Int) -> Found? {
+        var best: Found?
+        for count in Self.counts(upTo: limits.frames) {
+            let room = (seconds - Double(count - 1) * limits.gap) / Double(count)
+            var base = min(limits.longest, room)
+            for _ in 0..<halvings {
+                keep(&best, bracket(base: base, count: count, 1, longCount: 0, within: seconds))
+                base *= 0.5
+            }
+        }
+        return best
+    }
+
+    private func keep(_ best: inout Found?, _ bracket: Bracket?) {
+        guard let bracket else { return }
+        let found = judge(bracket)
+        if found.quality > best?.quality ?? -.infinity { best = found }
+    }
+
+    private func judge(_ bracket: Bracket) -> Found {
+        let error = model.error(bracket)
+        let cost = Self.frameCost * Double(bracket.count) + (bracket.longCount > 0 ? bracketCost : 0)
+        return Found(bracket: bracket, quality: error.quality - cost, psnr: error.psnr)
     }
 
     private static func counts(upTo most: Int) -> [Int] {
@@ -79,15 +141,11 @@ struct BracketSearch {
         return list
     }
 
-    private func quality(_ bracket: Bracket) -> Double {
-        model.error(bracket).quality - Self.frameCost * Double(bracket.count)
-            - (bracket.longCount > 0 ? Self.bracketCost : 0)
-    }
-
-    /// A bracket with its ISOs, its long frames taking the `share` of what time is left; nil where it does not fit.
-    private func bracket(base: Double, count: Int, long share: Double, longCount: Int, within seconds: Double)
-        -> Bracket?
-    {
+    /// A bracket with its ISOs, its long frames taking the `share` of what time is left and `raised` times the ISO that keeps
+    /// white below full scale; nil where it does not fit.
+    private func bracket(
+        base: Double, count: Int, _ share: Double, longCount: Int, raised: Double = 1, within seconds: Double
+    ) -> Bracket? {
         let gaps = Double(count + longCount - 1) * limits.gap
         let room = (seconds - gaps) / Double(count)
         let base = longCount == 0 ? min(base, room) : base
@@ -99,54 +157,73 @@ struct BracketSearch {
         made.long = min((seconds - gaps - base * Double(count)) / Double(longCount), limits.longest) * share
         guard made.long >= Self.leastRatio * base else { return nil }
         made.longCount = longCount
-        made.longISO = limits.iso(model.openISO(made.long))
+        made.longISO = limits.iso(model.openISO(made.long) * raised)
         return made
     }
 
     /// Small steps from a start while they help.
     private func polished(_ start: Found, within seconds: Double) -> Found {
         var best = start
+        // Of the time left to the long frames, and of their ISO.
         var share = 1.0
+        var raised = 1.0
         if best.bracket.longCount > 0 {
             let b = best.bracket
+            raised = max(b.longISO / model.openISO(b.long), 1)
             let room = seconds - Double(b.count - 1) * limits.gap - b.base * Double(b.baseCount)
             share = min(b.long / max(min(room / Double(b.longCount), limits.longest), 1e-9), 1)
         }
-        func attempt(base: Double, count: Int, share tried: Double, longCount: Int) -> Bool {
-            guard count >= 1, longCount >= 0, count + longCount <= limits.frames, longCount == 0 || count > longCount,
-                tried <= 1, tried > 0.05,
-                let made = bracket(base: base, count: count, long: tried, longCount: longCount, within: seconds)
+        func attempt(
+            base: Double, count: Int, share newShare: Double, longCount: Int, raised newRaised: Double
+        ) -> Bool {
+            guard count >= 1, longCount >= 0, (longCount == 0) == (best.bracket.longCount == 0), count + longCount <= limits.frames, longCount == 0 || count > longCount,
+                newShare <= 1, newShare > 0.05, 1...Self.mostRaised ~= newRaised,
+                let made = bracket(
+                    base: base, count: count, newShare, longCount: longCount, raised: newRaised, within: seconds)
             else { return false }
-            let quality = self.quality(made)
-            guard quality > best.quality + 1e-6 else { return false }
-            best = Found(bracket: made, quality: quality)
-            share = tried
+            let found = judge(made)
+            guard found.quality > best.quality + 1e-5 else { return false }
+            best = found
+            (share, raised) = (newShare, newRaised)
             return true
         }
         var step = 1.41421356
-        for _ in 0..<24 {
-            let b = best.bracket
+        for _ in 0..<Self.mostRounds {
             var moved = false
-            for factor in [step, 1 / step] {
+            for factor in [step, 1 / step] where best.bracket.longCount == 0 {
+                let b = best.bracket
                 moved =
-                    attempt(base: b.base * factor, count: b.baseCount, share: share, longCount: b.longCount) || moved
+                    attempt(base: b.base * factor, count: b.baseCount, share: share, longCount: b.longCount, raised: raised)
+                    || moved
             }
-            let c = best.bracket
-            if c.longCount > 0 {
+            if best.bracket.longCount > 0 {
                 for factor in [step, 1 / step] {
+                    let b = best.bracket
                     moved =
-                        attempt(base: c.base, count: c.baseCount, share: min(share * factor, 1), longCount: c.longCount)
-                        || moved
+                        attempt(
+                            base: b.base, count: b.baseCount, share: min(share * factor, 1), longCount: b.longCount,
+                            raised: raised) || moved
+                    moved =
+                        attempt(
+                            base: b.base, count: b.baseCount, share: share, longCount: b.longCount,
+                            raised: min(max(raised * factor, 1), Self.mostRaised)) || moved
                 }
-                moved = attempt(base: c.base, count: c.baseCount, share: share, longCount: c.longCount - 1) || moved
-                moved = attempt(base: c.base, count: c.baseCount, share: share, longCount: c.longCount + 1) || moved
+                for change in [1, -1] {
+                    let b = best.bracket
+                    moved =
+                        attempt(
+                            base: b.base, count: b.baseCount, share: share, longCount: b.longCount + change,
+                            raised: raised) || moved
+                }
             }
-            let d = best.bracket
             for change in [1, -1] {
+                let b = best.bracket
                 // With equal exposures the frames fill the time: more frames are shorter ones.
-                let base =
-                    d.longCount == 0 ? d.base * Double(d.baseCount) / Double(max(d.baseCount + change, 1)) : d.base
-                moved = attempt(base: base, count: d.baseCount + change, share: share, longCount: d.longCount) || moved
+                let base = b.longCount == 0 ? b.base * Double(b.baseCount) / Double(max(b.baseCount + change, 1)) : b.base
+                moved =
+                    attempt(
+                        base: base, count: b.baseCount + change, share: share, longCount: b.longCount, raised: raised)
+                    || moved
             }
             if !moved {
                 guard step > 1.02 else { break }
@@ -155,4 +232,6 @@ struct BracketSearch {
         }
         return best
     }
+
+    private static let mostRounds = 20
 }

@@ -66,7 +66,7 @@ struct PlanDraft {
     }
 
     func plan() -> CapturePlan {
-        let search = BracketSearch(model: model, limits: limits)
+        let search = BracketSearch(model: model, limits: limits, shadeEV: scene.shadowDepthEV)
         let (chosen, loss) = chooseTime(search)
         var bracket = keepFlicker(chosen)
         bracket = fit(bracket)
@@ -87,33 +87,37 @@ struct PlanDraft {
     private func chooseTime(_ search: BracketSearch) -> (Bracket, loss: Double) {
         let fallback = Bracket(base: min(allowed, limits.longest), baseISO: limits.minISO, baseCount: 1)
         guard let all = search.best(within: allowed) else { return (fallback, 0) }
-        // Losses for times shorter by half a stop each.
-        var losses = [0.0]
-        while losses.count <= 12 {
-            let seconds = allowed * exp2(-0.5 * Double(losses.count))
+        guard let halved = search.best(within: allowed / 2) else { return (all.bracket, .infinity) }
+        let half = max(all.loss(of: halved), 0)
+        if half >= Self.allIsWorthIt { return (all.bracket, half) }
+        // How much is lost in less time yet, by half stops from the half on; or from all of it on, where half is too little.
+        let first = half < Self.invisible ? (allowed / 2, half) : (allowed, 0)
+        let seconds = time(search, from: first, all: all)
+        var chosen = min(seconds, allowed / 2)
+        if half >= Self.halfWillDo {
+            let share = (half - Self.halfWillDo) / (Self.allIsWorthIt - Self.halfWillDo)
+            chosen = allowed / 2 + (max(seconds, allowed / 2) - allowed / 2) * share
+        }
+        return (search.best(within: chosen)?.bracket ?? all.bracket, half)
+    }
+
+    /// The time that loses no more than what is invisible, looked for downwards from one that loses less.
+    private func time(
+        _ search: BracketSearch, from first: (seconds: Double, loss: Double), all: BracketSearch.Found
+    ) -> Double {
+        var last = first
+        for _ in 0..<14 {
+            let seconds = last.seconds * exp2(-0.5)
             guard let found = search.best(within: seconds) else { break }
             // A shorter time can't be better: what is found there would have fitted the longer.
-            losses.append(max(all.quality - found.quality, losses[losses.count - 1]))
-            if losses.count > 3, losses[losses.count - 1] > 2 * Self.allIsWorthIt { break }
-        }
-        func time(losing most: Double) -> Double {
-            for i in 1..<max(losses.count, 1) where losses[i] > most {
-                let share = (most - losses[i - 1]) / max(losses[i] - losses[i - 1], 1e-9)
-                return allowed * exp2(-0.5 * (Double(i - 1) + share))
+            let loss = max(all.loss(of: found), last.loss)
+            if loss > Self.invisible {
+                let share = (Self.invisible - last.loss) / max(loss - last.loss, 1e-9)
+                return last.seconds * exp2(-0.5 * min(max(share, 0), 1))
             }
-            return allowed * exp2(-0.5 * Double(losses.count - 1))
+            last = (seconds, loss)
         }
-        let half = losses.count > 2 ? losses[2] : .infinity
-        var seconds = time(losing: Self.invisible)
-        if half < Self.halfWillDo {
-            seconds = min(seconds, allowed / 2)
-        } else if half < Self.allIsWorthIt {
-            let share = (half - Self.halfWillDo) / (Self.allIsWorthIt - Self.halfWillDo)
-            seconds = allowed / 2 + (max(seconds, allowed / 2) - allowed / 2) * share
-        } else {
-            seconds = allowed
-        }
-        return (search.best(within: seconds)?.bracket ?? all.bracket, half)
+        return last.seconds
     }
 
     /// Exposures that span a period of the mains' flicker become whole numbers of it.
@@ -156,26 +160,22 @@ struct PlanDraft {
         return PlannedFrame(exposureSeconds: seconds, iso: bracket.baseISO, role: .short)
     }
 
-    /// Up to three base frames first, one of which becomes the reference; then long and base in turn, so that a base frame
-    /// lies next to every long one.
+    /// Base frames first, one of which becomes the reference; then two long frames and a base frame in turn, so that a base
+    /// frame lies beside every long one. The short frame comes last: lamps wait.
     private func order(_ bracket: Bracket, short: PlannedFrame?) -> [PlannedFrame] {
         let base = PlannedFrame(exposureSeconds: bracket.base, iso: bracket.baseISO, role: .base)
         let long = PlannedFrame(exposureSeconds: bracket.long, iso: bracket.longISO, role: .long)
-        var left = (base: bracket.baseCount, long: bracket.longCount)
-        let leading = min(max(left.base - left.long + 1, 1), 3, left.base)
-        var frames = [PlannedFrame](repeating: base, count: leading)
-        left.base -= leading
-        if let short { frames.append(short) }
+        var frames = [PlannedFrame](repeating: base, count: bracket.leading)
+        var left = (base: bracket.baseCount - bracket.leading, long: bracket.longCount)
         while left.base + left.long > 0 {
-            if left.long > 0 {
-                frames.append(long)
-                left.long -= 1
-            }
+            let pair = min(left.long, left.long > left.base ? 2 : 1)
+            frames += [PlannedFrame](repeating: long, count: pair)
+            left.long -= pair
             if left.base > 0 {
                 frames.append(base)
                 left.base -= 1
             }
         }
-        return frames
+        return short.map { frames + [$0] } ?? frames
     }
 }

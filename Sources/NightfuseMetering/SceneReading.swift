@@ -71,6 +71,8 @@ public struct SceneReading: Equatable, Sendable {
     public var subjectSpeedQuantiles = [0.0, 0.0, 0.0]
     /// Speed expected of the subject while the shot is taken (a little after the preview).
     public var subjectMotionAhead = 0.0
+    /// Mean radiance of what moves by itself; 0 where nothing does.
+    public var subjectRadiance = 0.0
     /// What motion blur costs: mean square error of the sRGB-coded picture (full scale 1) for a blur of one pixel of the full
     /// frame; it grows with the square of the blur's length.
     public var blurCost = 0.0

@@ -22,6 +22,8 @@ struct Subject {
 
     /// Speed expected a little later, samples of level 0 a second.
     var ahead: Double
+    /// Mean code (0 to 255) of its luma.
+    var code: Double
 
     var speed: Double { (x * x + y * y).squareRoot() }
 }
@@ -92,7 +94,14 @@ struct SubjectFinder {
         return Subject(
             x: Double(middle.x), y: Double(middle.y), sigma: Double(middle.speed) * 0.5,
             area: n * side * side / Double(width * height), middleX: x / Double(width) * 2 - 1,
-            middleY: y / Double(height) * 2 - 1, ahead: Double(middle.speed))
+            middleY: y / Double(height) * 2 - 1, ahead: Double(middle.speed),
+            code: sure.reduce(0.0) { $0 + Double(tileCode($1)) } / n)
+    }
+
+    /// Code in the middle of a tile of the newest frame.
+    private func tileCode(_ seed: MotionSeed) -> Float {
+        let side = TileGrid.finestSide >> 2
+        return ring[ring.count - 1].picture[2].row(seed.row * side + side / 2)[seed.column * side + side / 2]
     }
 
     /// Whether a velocity may come from a pattern that stays with the sensor or with JPEG's blocks and not with the scene:

@@ -47,21 +47,26 @@ struct SubjectTrack {
     }
 
     var subject: Subject {
+        let coarse = finder.ring[finder.ring.count - 1].picture[2]
         var n = 0.0
         var sx = 0.0
         var sy = 0.0
+        var code = 0.0
         for l in 0..<rows {
             for k in 0..<columns where moving[l * columns + k] {
+                let x = (left + k) * SubjectFinder.side + SubjectFinder.side / 2
+                let y = (top + l) * SubjectFinder.side + SubjectFinder.side / 2
                 n += 1
-                sx += (Double(left + k) + 0.5) * Double(SubjectFinder.side)
-                sy += (Double(top + l) + 0.5) * Double(SubjectFinder.side)
+                sx += Double(x)
+                sy += Double(y)
+                code += Double(coarse.row(y >> 2)[x >> 2])
             }
         }
         let (w, h) = (Double(finder.width), Double(finder.height))
         return Subject(
             x: Double(x), y: Double(y), sigma: Double(sigma),
             area: n * Double(SubjectFinder.side * SubjectFinder.side) / (w * h), middleX: sx / n / w * 2 - 1,
-            middleY: sy / n / h * 2 - 1, ahead: Double(speedAhead()))
+            middleY: sy / n / h * 2 - 1, ahead: Double(speedAhead()), code: code / n)
     }
 
     /// Farthest that a subject is followed, samples of level 0: about the size of a small one.
