@@ -84,7 +84,11 @@ struct BracketSearch {
         for _ in 0..<20 {
             let seconds = exp2((low + high) / 2)
             let frame = Bracket(base: seconds, baseISO: limits.iso(model.openISO(seconds)), baseCount: 1)
-            if model.signalToNoise(frame, at: model.midtone) < leastSignal { low = log2(seconds) } else { high = log2(seconds) }
+            if model.signalToNoise(frame, at: model.midtone) < leastSignal {
+                low = log2(seconds)
+            } else {
+                high = log2(seconds)
+            }
         }
         return exp2(high)
     }
@@ -176,7 +180,8 @@ struct BracketSearch {
         func attempt(
             base: Double, count: Int, share newShare: Double, longCount: Int, raised newRaised: Double
         ) -> Bool {
-            guard count >= 1, longCount >= 0, (longCount == 0) == (best.bracket.longCount == 0), count + longCount <= limits.frames, longCount == 0 || count > longCount,
+            guard count >= 1, longCount >= 0, (longCount == 0) == (best.bracket.longCount == 0),
+                count + longCount <= limits.frames, longCount == 0 || count > longCount,
                 newShare <= 1, newShare > 0.05, 1...Self.mostRaised ~= newRaised,
                 let made = bracket(
                     base: base, count: count, newShare, longCount: longCount, raised: newRaised, within: seconds)
@@ -193,7 +198,8 @@ struct BracketSearch {
             for factor in [step, 1 / step] where best.bracket.longCount == 0 {
                 let b = best.bracket
                 moved =
-                    attempt(base: b.base * factor, count: b.baseCount, share: share, longCount: b.longCount, raised: raised)
+                    attempt(
+                        base: b.base * factor, count: b.baseCount, share: share, longCount: b.longCount, raised: raised)
                     || moved
             }
             if best.bracket.longCount > 0 {
@@ -219,7 +225,8 @@ struct BracketSearch {
             for change in [1, -1] {
                 let b = best.bracket
                 // With equal exposures the frames fill the time: more frames are shorter ones.
-                let base = b.longCount == 0 ? b.base * Double(b.baseCount) / Double(max(b.baseCount + change, 1)) : b.base
+                let base =
+                    b.longCount == 0 ? b.base * Double(b.baseCount) / Double(max(b.baseCount + change, 1)) : b.base
                 moved =
                     attempt(
                         base: base, count: b.baseCount + change, share: share, longCount: b.longCount, raised: raised)

@@ -146,7 +146,8 @@ struct ErrorModel {
                 mean += share * code * code
                 parts.append(
                     Part(
-                        share: share, dark: dark, light: light, shown: shown, code: code, liftedCode: curve.code(4 * shown),
+                        share: share, dark: dark, light: light, shown: shown, code: code,
+                        liftedCode: curve.code(4 * shown),
                         detail: code * code))
             }
             passed += share

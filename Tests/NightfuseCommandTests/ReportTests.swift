@@ -115,8 +115,11 @@ struct ReportTests {
 
 /// The page in a real browser.
 @Suite(
-    "Report in a browser", .enabled(if: Browser.path != nil, "no Chromium here (Debian: chromium)"), .serialized,
-    .timeLimit(.minutes(3)))
+    "Report in a browser",
+    .enabled(
+        if: Browser.path != nil && Browser.isAskedFor,
+        "wants Chromium (Debian: chromium) and NIGHTFUSE_BROWSER_TESTS=1, as tools/full-check sets it"),
+    .serialized, .timeLimit(.minutes(3)))
 struct ReportBrowserTests {
     private let folder: BurstFolder
     private let browser: Browser

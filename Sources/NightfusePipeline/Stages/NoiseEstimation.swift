@@ -196,7 +196,8 @@ package struct NoiseEstimation: Sendable {
         let left = min(corners[0].x, corners[1].x).rounded(.down) - 4
         let top = min(corners[0].y, corners[1].y).rounded(.down) - 4
         let size = patchSize
-        guard left >= 0, top >= 0, left + Double(size) <= Double(frame.width), top + Double(size) <= Double(frame.height)
+        guard left >= 0, top >= 0, left + Double(size) <= Double(frame.width),
+            top + Double(size) <= Double(frame.height)
         else { return nil }
         let (x0, y0) = (Int(left), Int(top))
         let middle = field.global(Double(x) + 3.5, Double(y) + 3.5)
