@@ -43,9 +43,12 @@ public struct InterpolationKernel: Sendable {
     }
 
     /// Windowed sinc with `lobes` lobes (2 to 4): Duchon, "Lanczos filtering in one and two dimensions", 1979.
-    public static func lanczos(lobes: Double) -> InterpolationKernel {
+    public static func lanczos(lobes: Double) -> InterpolationKernel { InterpolationKernel(profile: lanczosProfile(lobes)) }
+
+    /// The windowed sinc as a function of distance in samples.
+    static func lanczosProfile(_ lobes: Double) -> (Double) -> Double {
         func sinc(_ x: Double) -> Double { abs(x) < 1e-9 ? 1 : sin(.pi * x) / (.pi * x) }
-        return InterpolationKernel { abs($0) < lobes ? sinc($0) * sinc($0 / lobes) : 0 }
+        return { abs($0) < lobes ? sinc($0) * sinc($0 / lobes) : 0 }
     }
 
     /// The cardinal cubic spline, cut at four samples (it falls by 0.27 a sample): interpolates, and passes high
