@@ -1,3 +1,6 @@
+internal import NightfuseKernels
+package import NightfuseCore
+
 /// Where every pixel of the reference lies in a frame: a homography plus a grid of small local shifts.
 ///
 /// Pixels are full-size, centres at whole numbers; the local shifts (pixels) stand at the centres of square tiles
@@ -81,5 +84,20 @@ package struct AlignmentField: Sendable {
                 }
             }
         }
+    }
+
+    /// Nodes that a row of `count` samples needs: every fourth, and what the last run of eight looks at.
+    package static func nodeCount(_ count: Int) -> Int { (count + 7) / 8 * 2 + 2 }
+
+    /// Samples `source`, which is pyramid level `level` of the frame, at the positions of that level's row `y`.
+    ///
+    /// - Parameter nodes: room for `2 * nodeCount(count)` values: the positions of every fourth sample, x then y.
+    package func sample(
+        _ source: Plane<Float>, row y: Int, count: Int, level: Int, nodes: UnsafeMutablePointer<Float>,
+        into out: UnsafeMutablePointer<Float>
+    ) {
+        let n = Self.nodeCount(count)
+        positions(row: y, from: 0, step: 4, count: n, level: level, xs: nodes, ys: nodes + n)
+        sampleBilinear(source, nodes: (UnsafePointer(nodes), UnsafePointer(nodes + n)), count: count, into: out)
     }
 }
