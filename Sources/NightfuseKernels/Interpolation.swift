@@ -43,7 +43,9 @@ public struct InterpolationKernel: Sendable {
     }
 
     /// Windowed sinc with `lobes` lobes (2 to 4): Duchon, "Lanczos filtering in one and two dimensions", 1979.
-    public static func lanczos(lobes: Double) -> InterpolationKernel { InterpolationKernel(profile: lanczosProfile(lobes)) }
+    public static func lanczos(lobes: Double) -> InterpolationKernel {
+        InterpolationKernel(profile: lanczosProfile(lobes))
+    }
 
     /// The windowed sinc as a function of distance in samples.
     static func lanczosProfile(_ lobes: Double) -> (Double) -> Double {

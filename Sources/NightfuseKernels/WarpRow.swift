@@ -76,7 +76,8 @@ public func warpRow(
                 let (driftX, driftY) = (7 * (stepX - 1), 7 * stepY)
                 let bend = max(abs(nodes.x[k + 1] - (ax + bx) * 0.5), abs(nodes.y[k + 1] - (ay + by) * 0.5))
                 let (endX, endY) = (ax + 7 * stepX, ay + 7 * stepY)
-                let isInside = min(ax, endX) > -0.5 && max(ax, endX) < limitX && min(ay, endY) > -0.5
+                let isInside =
+                    min(ax, endX) > -0.5 && max(ax, endX) < limitX && min(ay, endY) > -0.5
                     && max(ay, endY) < limitY
                 if count - x >= 8 && isInside && abs(driftX) <= WarpKernel.largestDrift
                     && abs(driftY) <= WarpKernel.largestDrift && bend <= WarpKernel.largestBend
@@ -84,7 +85,8 @@ public func warpRow(
                     warpRun(
                         source, wide, start: (ax, ay), drift: (driftX, driftY),
                         into: (outputs.0 + x, outputs.1 + x, outputs.2 + x))
-                    UnsafeMutableRawPointer(inside + x).storeBytes(of: SIMD8<Float>(repeating: 1), as: SIMD8<Float>.self)
+                    UnsafeMutableRawPointer(inside + x).storeBytes(
+                        of: SIMD8<Float>(repeating: 1), as: SIMD8<Float>.self)
                 } else {
                     for i in x..<min(x + 8, count) {
                         let node = i / 4

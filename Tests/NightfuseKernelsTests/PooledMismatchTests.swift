@@ -11,7 +11,8 @@ struct PooledMismatchTests {
         let half = (width + 1) / 2
         var line = [Float](repeating: 0, count: 2 * width + 2)
         var (squares, means, sums) = (
-            [Float](repeating: PaintedPlane.mark, count: half + 1), [Float](repeating: PaintedPlane.mark, count: half + 1),
+            [Float](repeating: PaintedPlane.mark, count: half + 1),
+            [Float](repeating: PaintedPlane.mark, count: half + 1),
             [Float](repeating: PaintedPlane.mark, count: half + 1)
         )
         poolMismatch(
@@ -32,7 +33,8 @@ struct PooledMismatchTests {
             #expect(abs(means[j] - mean) < 1e-5)
             #expect(abs(sums[j] - sum) < 1e-5)
         }
-        #expect(squares[half] == PaintedPlane.mark && means[half] == PaintedPlane.mark && sums[half] == PaintedPlane.mark)
+        #expect(
+            squares[half] == PaintedPlane.mark && means[half] == PaintedPlane.mark && sums[half] == PaintedPlane.mark)
     }
 
     @Test(arguments: InterestingSizes.all)
@@ -46,11 +48,14 @@ struct PooledMismatchTests {
         var out = [Float](repeating: 0.5, count: count + 1)
         func rows(_ p: Plane<Float>) -> BlockRows { .init(above: p.row(0), here: p.row(1), below: p.row(2)) }
         addMisfitRow(
-            squares: rows(squares), means: rows(means), count: count, model: model, share: 0.25, line: &line, into: &out)
+            squares: rows(squares), means: rows(means), count: count, model: model, share: 0.25, line: &line, into: &out
+        )
         func at(_ p: Plane<Float>, _ x: Int, _ y: Int) -> Float { p[min(max(x, 0), count - 1), y] }
         for x in 0..<count {
             var (square, mean) = (Float(0), Float(0))
-            for y in 0..<3 { for d in -1...1 { (square, mean) = (square + at(squares, x + d, y), mean + at(means, x + d, y)) } }
+            for y in 0..<3 {
+                for d in -1...1 { (square, mean) = (square + at(squares, x + d, y), mean + at(means, x + d, y)) }
+            }
             let gx = (0..<3).reduce(Float(0)) { $0 + at(means, x + 1, $1) - at(means, x - 1, $1) } / 48
             let gy = (-1...1).reduce(Float(0)) { $0 + at(means, x + $1, 2) - at(means, x + $1, 0) } / 48
             var variance = Float(0)

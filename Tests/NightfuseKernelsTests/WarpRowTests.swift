@@ -39,23 +39,25 @@ struct WarpRowTests {
         let xs = (0..<nodeCount).map { Float(path.x + path.step * Double(4 * $0)) }
         let ys = (0..<nodeCount).map { Float(path.y + path.rise * Double(4 * $0)) }
         let kernel = WarpKernel.lanczos(lobes: 3)
-        var out = [[Float]](repeating: [Float](repeating: PaintedPlane.mark, count: count + 1), count: 4)
-        planes[0].withUnsafeBufferPointer { r in
-            planes[1].withUnsafeBufferPointer { g in
-                planes[2].withUnsafeBufferPointer { b in
-                    guard let r = r.baseAddress, let g = g.baseAddress, let b = b.baseAddress else { return }
-                    let start = pad
-                    let source = WarpSource(
-                        red: r + start, green: g + start, blue: b + start, stride: stride, firstRow: -pad)
-                    // Rows of a buffer each.
-                    var (o0, o1, o2, o3) = (out[0], out[1], out[2], out[3])
-                    warpRow(
-                        source, kernel: kernel, nodes: (xs, ys), count: count, size: (width, height),
-                        into: (&o0, &o1, &o2), inside: &o3)
-                    out = [o0, o1, o2, o3]
-                }
+        let results = try Plane<Float>(width: count + 1, height: 4)
+        results.fill(PaintedPlane.mark)
+        let rows = planes.map { plane in
+            let copy = UnsafeMutablePointer<Float>.allocate(capacity: plane.count)
+            copy.initialize(from: plane, count: plane.count)
+            return copy
+        }
+        defer { for row in rows { row.deallocate() } }
+        xs.withUnsafeBufferPointer { px in
+            ys.withUnsafeBufferPointer { py in
+                guard let px = px.baseAddress, let py = py.baseAddress else { return }
+                warpRow(
+                    WarpSource(
+                        red: rows[0] + pad, green: rows[1] + pad, blue: rows[2] + pad, stride: stride, firstRow: -pad),
+                    kernel: kernel, nodes: (px, py), count: count, size: (width, height),
+                    into: (results.row(0), results.row(1), results.row(2)), inside: results.row(3))
             }
         }
+        let out = (0..<4).map { row in (0...count).map { results[$0, row] } }
         for i in 0..<count {
             let (x, y) = (path.x + path.step * Double(i), path.y + path.rise * Double(i))
             let isInside = x > -0.5 && x < Double(width) - 0.5 && y > -0.5 && y < Double(height) - 0.5
@@ -87,8 +89,15 @@ struct WarpRowTests {
         let ys = (0..<nodeCount).map { Float(path.y + path.rise * Double(4 * $0)) }
         let px = (0..<count).map { Float(path.x + path.step * Double($0)) }
         let py = (0..<count).map { Float(path.y + path.rise * Double($0)) }
-        var (runs, single) = ([Float](repeating: PaintedPlane.mark, count: count + 1), [Float](repeating: 0, count: count))
-        sampleBilinear(plane, nodes: (xs, ys), count: count, into: &runs)
+        var (runs, single) = (
+            [Float](repeating: PaintedPlane.mark, count: count + 1), [Float](repeating: 0, count: count)
+        )
+        xs.withUnsafeBufferPointer { ax in
+            ys.withUnsafeBufferPointer { ay in
+                guard let ax = ax.baseAddress, let ay = ay.baseAddress else { return }
+                sampleBilinear(plane, nodes: (ax, ay), count: count, into: &runs)
+            }
+        }
         sampleBilinear(plane, xs: px, ys: py, count: count, into: &single)
         for i in 0..<count { #expect(abs(runs[i] - single[i]) < 1e-3, "pixel \(i)") }
         #expect(runs[count] == PaintedPlane.mark)

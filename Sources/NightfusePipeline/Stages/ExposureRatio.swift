@@ -50,7 +50,9 @@ package struct ExposureRatio {
             for y in stride(from: step / 2, to: plane.height, by: step) {
                 let row = plane.row(y)
                 // Clipped blocks are the brightest ones.
-                for x in stride(from: step / 2, to: plane.width, by: step) { values.append(row[x] == -.infinity ? .infinity : row[x]) }
+                for x in stride(from: step / 2, to: plane.width, by: step) {
+                    values.append(row[x] == -.infinity ? .infinity : row[x])
+                }
             }
             return values.sorted()
         }

@@ -195,7 +195,8 @@ package final class GlobalAlignment: Sendable {
                         sampled, reference.image.row(y), count: w, into: error.row(y), addingSquaresTo: squares)
                     for b in 0..<blocks.width {
                         let middle = 2 * b + 1
-                        let inside = nodes[middle] >= 0 && nodes[middle] <= maxX && nodes[nodeCount + middle] >= 0
+                        let inside =
+                            nodes[middle] >= 0 && nodes[middle] <= maxX && nodes[nodeCount + middle] >= 0
                             && nodes[nodeCount + middle] <= maxY
                         if !inside { sums[b] = -1 }
                     }

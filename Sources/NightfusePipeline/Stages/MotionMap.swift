@@ -109,7 +109,9 @@ package struct MotionMap: Sendable {
                 for x in stride(from: 0, to: w, by: 4) {
                     let (px, py) = (nodes[x / 4], nodes[nodeCount + x / 4])
                     let (qx, qy) = (nodes[x / 4 + 1], nodes[nodeCount + x / 4 + 1])
-                    if min(px, qx) >= 0 && max(px, qx) <= limitX && min(py, qy) >= 0 && max(py, qy) <= limitY { continue }
+                    if min(px, qx) >= 0 && max(px, qx) <= limitX && min(py, qy) >= 0 && max(py, qy) <= limitY {
+                        continue
+                    }
                     for i in x..<min(x + 4, w) {
                         let t = Float(i - x) * 0.25
                         let (u, v) = (px + (qx - px) * t, py + (qy - py) * t)
