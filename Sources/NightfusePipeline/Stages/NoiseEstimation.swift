@@ -66,7 +66,7 @@ package struct NoiseEstimation: Sendable {
         channels = (0..<3).map { channel in
             if frame.planes.count == 1 && channel > 0 { return NoiseModel(shot: 0, read: 0) }
             let blocks = Self.blocks(frame, channel: channel)
-            return Self.fit(blocks: blocks, quantile: true, clips: frame.clippedAtBlack)
+            return Self.fit(blocks: blocks, quantile: false, clips: frame.clippedAtBlack)
         }
         if frame.planes.count == 1 { channels = [channels[0], channels[0], channels[0]] }
         channels = channels.map { $0.noFiner(than: frame.codeNoise) }
@@ -135,10 +135,28 @@ package struct NoiseEstimation: Sendable {
                 }
                 if pixels.contains(where: { $0 >= frame.whiteClip }) { continue }
                 // White noise of variance v gives the Laplacian 36 v.
-                result.append(Block(mean: sum / 64, texture: 0, noise: energy / (36 * 36), x: 0, y: 0))
+                result.append(
+                    Block(
+                        mean: sum / 64, texture: coarseVariance(pixels, mean: sum / 64), noise: energy / (36 * 36),
+                        x: 0, y: 0))
             }
         }
         return result
+    }
+
+    /// Four times the variance of a block's means over 2 x 2: texture, and as much as the noise where there is no other.
+    ///
+    /// Those means keep next to nothing of the frequencies that the Laplacian answers to, so that a block chosen for
+    /// one is not chosen for the other.
+    private static func coarseVariance(_ pixels: [Float], mean: Float) -> Float {
+        var sum: Float = 0
+        for y in stride(from: 0, to: 64, by: 16) {
+            for k in stride(from: y, to: y + 8, by: 2) {
+                let d = 0.25 * (pixels[k] + pixels[k + 1] + pixels[k + 8] + pixels[k + 9]) - mean
+                sum += d * d
+            }
+        }
+        return 4 * sum / 15
     }
 
     /// Mean, texture and noise of blocks of a pair; the frame's block b is resampled onto the reference's, a.
