@@ -216,6 +216,7 @@ package final class Fusion {
         let start = clock.now
         var denoise = Denoise(spectrum: noise.spectrum)
         denoise.strength = strength
+        if frames == 1 { denoise.suitOneFrame() }
         if mode == .best { denoise.collaborate() }
         let image = try Restore(
             noise: noise, clips: reference.clippedAtBlack, strength: strength, frames: frames
