@@ -62,7 +62,7 @@ package final class Fusion {
         _ reference: FrameData, _ partners: [FrameData], workers: Workers
     ) throws(NightfuseError) -> NoiseEstimation {
         var noise = NoiseEstimation(frame: reference)
-        guard !partners.isEmpty else { return noise }
+        guard !partners.isEmpty else { return noise.withCoarseNoise(of: reference) }
         let rounds = reference.width * reference.height > LumaPyramid.fullSizePixels ? 1 : 2
         for _ in 0..<rounds {
             let stabiliser = lumaStabiliser(noise, clips: reference.clippedAtBlack)
