@@ -96,7 +96,9 @@ public func differenceRow(
     addingSquaresTo squares: UnsafeMutablePointer<Float>
 ) {
     #if arch(x86_64)
-        if KernelLevel.isV3 { return NightfuseLoopsV3.differenceRow(a, b, count: count, into: out, addingSquaresTo: squares) }
+        if KernelLevel.isV3 {
+            return NightfuseLoopsV3.differenceRow(a, b, count: count, into: out, addingSquaresTo: squares)
+        }
     #endif
     NightfuseLoops.differenceRow(a, b, count: count, into: out, addingSquaresTo: squares)
 }

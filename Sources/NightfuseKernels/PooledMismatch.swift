@@ -19,7 +19,9 @@ public func poolMismatch(
     line: UnsafeMutablePointer<Float>, squares: UnsafeMutablePointer<Float>, means: UnsafeMutablePointer<Float>
 ) {
     #if arch(x86_64)
-        if KernelLevel.isV3 { return NightfuseLoopsV3.poolMismatch(a, b, width: width, line: line, squares: squares, means: means) }
+        if KernelLevel.isV3 {
+            return NightfuseLoopsV3.poolMismatch(a, b, width: width, line: line, squares: squares, means: means)
+        }
     #endif
     NightfuseLoops.poolMismatch(a, b, width: width, line: line, squares: squares, means: means)
 }

@@ -95,7 +95,9 @@ public func addUpsampledRow(
     to out: UnsafeMutablePointer<Float>
 ) {
     #if arch(x86_64)
-        if KernelLevel.isV3 { return NightfuseLoopsV3.addUpsampledRow(near: near, far: far, count: count, line: line, to: out) }
+        if KernelLevel.isV3 {
+            return NightfuseLoopsV3.addUpsampledRow(near: near, far: far, count: count, line: line, to: out)
+        }
     #endif
     NightfuseLoops.addUpsampledRow(near: near, far: far, count: count, line: line, to: out)
 }

@@ -12,7 +12,9 @@ package func filterPatches(_ a: PatchArguments) {
         y += a.step
     }
     // The last patches stand flush with the edge.
-    if lastY % a.step != 0 && lastY >= a.rows.lowerBound && lastY < a.rows.upperBound { pass.row(lastY, lastX, scratch) }
+    if lastY % a.step != 0 && lastY >= a.rows.lowerBound && lastY < a.rows.upperBound {
+        pass.row(lastY, lastX, scratch)
+    }
 }
 
 /// The first multiple of `step` from `start` on.
