@@ -26,7 +26,9 @@ package final class GlobalAlignment: Sendable {
     }
 
     private let levels: [Level]
-    private let correlation: [PhaseCorrelation]
+    private let correlation: PhaseCorrelation
+    /// Peaks of the correlation that are tried.
+    private static let mostPeaks = 8
     private let coarse: Int
     private let base: Int
     private let width: Int
@@ -52,7 +54,7 @@ package final class GlobalAlignment: Sendable {
         self.width = width
         self.height = height
         pyramid = reference
-        correlation = [PhaseCorrelation(reference: reference.smooth[coarse])]
+        correlation = PhaseCorrelation(reference: reference.smooth[coarse])
     }
 
     /// How well an alignment fits.
@@ -71,19 +73,17 @@ package final class GlobalAlignment: Sendable {
         // Noise of the smoothed coarse level: full-size variance 1, times (20/64)^2 a level and (6/16)^2 for (1 2 1).
         var variance = Float(base == 0 ? 1 : 0.25) * (9.0 / 64)
         for _ in 0..<coarse { variance *= 25.0 / 256 }
-        var candidates = correlation[0].shifts(to: frame.smooth[coarse], noiseVariance: variance, count: 4)
+        var candidates = correlation.shifts(
+            to: frame.smooth[coarse], noiseVariance: variance, count: Self.mostPeaks)
             .map { Homography.translation($0.x * unit / half, $0.y * unit / half) }
         candidates.append(.identity)
         if let guess { candidates.append(guess) }
-        var best = Homography.identity
-        var bestCost = Double.infinity
-        let scratch = try Scratch(levels[coarse].image)
-        for candidate in candidates {
-            var h = candidate
-            for _ in 0..<4 { h = try step(h, frame, level: coarse, rigid: true, scratch: scratch, workers: workers).h }
-            let cost = try step(h, frame, level: coarse, rigid: true, scratch: scratch, workers: workers).cost
-            if cost < bestCost { (best, bestCost) = (h, cost) }
+        // What moves by itself may take the highest peaks: all are tried where that is cheap, the best two again.
+        if coarse + 1 < levels.count, levels[coarse + 1].image.width * levels[coarse + 1].image.height >= 64 * 24 {
+            let tried = try fitted(candidates, frame, level: coarse + 1, steps: 3, workers: workers)
+            candidates = tried.prefix(2).map(\.h)
         }
+        var best = try fitted(candidates, frame, level: coarse, steps: 4, workers: workers)[0].h
         var misfit = 0.0
         var agreement = 1.0
         for level in stride(from: coarse, through: 0, by: -1) {
@@ -100,6 +100,23 @@ package final class GlobalAlignment: Sendable {
         }
         return Fit(
             field: AlignmentField(homography: best, width: width, height: height), misfit: misfit, agreement: agreement)
+    }
+
+    /// Shifts and turns near the candidates that fit best, by the robust misfit there, best first.
+    private func fitted(
+        _ candidates: [Homography], _ frame: LumaPyramid, level: Int, steps: Int, workers: Workers
+    ) throws(NightfuseError) -> [(h: Homography, cost: Double)] {
+        let scratch = try Scratch(levels[level].image)
+        var result: [(h: Homography, cost: Double)] = []
+        for candidate in candidates {
+            var h = candidate
+            for _ in 0..<steps {
+                h = try step(h, frame, level: level, rigid: true, scratch: scratch, workers: workers).h
+            }
+            result.append((h, try step(h, frame, level: level, rigid: true, scratch: scratch, workers: workers).cost))
+        }
+        // A stable order, so that of equals the highest peak goes first.
+        return result.enumerated().sorted { ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset) }.map(\.element)
     }
 
     /// Standard deviation, on every level, of the difference between the reference's smoothed luma and the aligned
