@@ -125,13 +125,15 @@ package final class Fusion {
             luma = try LumaPyramid(
                 frame: frame, radianceScale: Float(ratio), stabiliser: stabiliser, workers: workers)
         }
-        let levels = try global.noise(of: luma, field: fit.field, workers: workers)
+        let aligned = try global.aligned(luma, field: fit.field, workers: workers)
         var field = fit.field
         if known == nil {
             // What went on steadily is now farther by one frame in as many as there were.
-            let history = last.map { TileAlignment.History(field: $0, growth: Float(frames) / Float(max(frames - 1, 1))) }
+            let history = last.map {
+                TileAlignment.History(field: $0, growth: Float(frames) / Float(max(frames - 1, 1)))
+            }
             field = try TileAlignment(reference: global, width: reference.width, height: reference.height)
-                .refine(fit, frame: luma, noise: levels, history: history, workers: workers)
+                .refine(aligned, global: fit.field, history: history, workers: workers)
         }
         // The frame's noise on the reference's scale: shot noise grows with the gain, as read noise does.
         let gain = frame.info.iso.flatMap { iso in reference.info.iso.map { iso / $0 } } ?? 1
@@ -141,10 +143,10 @@ package final class Fusion {
         let sharp = try sharpness(luma, workers: workers) / referenceSharpness
         let lift = liftCurve(frameNoise)
         let motion = try MotionMap(
-            reference: pyramid, frame: luma, field: field, noise: levels, lift: lift, workers: workers)
+            reference: pyramid, frame: luma, field: field, noise: aligned.noise, lift: lift, workers: workers)
         seconds.align += (clock.now - start).seconds
         start = clock.now
-        let unmodelled = Self.unmodelled(levels[0], noise: noise, base: pyramid.base)
+        let unmodelled = Self.unmodelled(aligned.noise[0], noise: noise, base: pyramid.base)
         var tuning: Merge.Tuning = isRaw ? .demosaiced : .init()
         tuning.unmodelled = unmodelled
         let weight = try merge.add(

@@ -111,13 +111,22 @@ package struct AlignmentField: Sendable {
 
     /// Samples `source`, which is pyramid level `level` of the frame, at the positions of that level's row `y`.
     ///
-    /// - Parameter nodes: room for `2 * nodeCount(count)` values: the positions of every fourth sample, x then y.
+    /// - Parameter nodes: room for `2 * nodeCount(count)` values: the positions of every fourth sample, x then y. Where
+    ///   tiles are smaller than four samples, positions are taken for every one.
     package func sample(
         _ source: Plane<Float>, row y: Int, count: Int, level: Int, nodes: UnsafeMutablePointer<Float>,
         into out: UnsafeMutablePointer<Float>
     ) {
         let n = Self.nodeCount(count)
         positions(row: y, from: 0, step: 4, count: n, level: level, xs: nodes, ys: nodes + n)
+        if columns > 0 && spacing < 4 << level {
+            withUnsafeTemporaryAllocation(of: Float.self, capacity: 2 * count) { room in
+                guard let xs = room.baseAddress else { return }
+                positions(row: y, from: 0, count: count, level: level, xs: xs, ys: xs + count)
+                sampleBilinear(source, xs: xs, ys: xs + count, count: count, into: out)
+            }
+            return
+        }
         sampleBilinear(source, nodes: (UnsafePointer(nodes), UnsafePointer(nodes + n)), count: count, into: out)
     }
 }

@@ -30,6 +30,8 @@ package final class GlobalAlignment: Sendable {
     /// Peaks of the correlation that are tried.
     private static let mostPeaks = 8
     private let coarse: Int
+    /// The last level of the descent: on more samples than small pictures have, the motion is known to hundredths before.
+    private let finest: Int
     private let base: Int
     private let width: Int
     private let height: Int
@@ -50,6 +52,9 @@ package final class GlobalAlignment: Sendable {
         }
         self.levels = levels
         coarse = Self.coarseLevel(reference)
+        finest =
+            reference.levels.firstIndex { $0.width * $0.height <= LumaPyramid.fullSizePixels }
+            ?? reference.levels.count - 1
         base = reference.base
         self.width = width
         self.height = height
@@ -74,8 +79,9 @@ package final class GlobalAlignment: Sendable {
         var variance = Float(base == 0 ? 1 : 0.25) * (9.0 / 64)
         for _ in 0..<coarse { variance *= 25.0 / 256 }
         var candidates = correlation.shifts(
-            to: frame.smooth[coarse], noiseVariance: variance, count: Self.mostPeaks)
-            .map { Homography.translation($0.x * unit / half, $0.y * unit / half) }
+            to: frame.smooth[coarse], noiseVariance: variance, count: Self.mostPeaks
+        )
+        .map { Homography.translation($0.x * unit / half, $0.y * unit / half) }
         candidates.append(.identity)
         if let guess { candidates.append(guess) }
         // What moves by itself may take the highest peaks: all are tried where that is cheap, the best two again.
@@ -86,9 +92,9 @@ package final class GlobalAlignment: Sendable {
         var best = try fitted(candidates, frame, level: coarse, steps: 4, workers: workers)[0].h
         var misfit = 0.0
         var agreement = 1.0
-        for level in stride(from: coarse, through: 0, by: -1) {
+        for level in stride(from: coarse, through: min(finest, coarse), by: -1) {
             let scratch = try Scratch(levels[level].image)
-            let steps = level == coarse ? 6 : level == 0 ? 4 : 5
+            let steps = level == coarse ? 6 : level == finest ? 4 : 5
             for i in 0..<steps {
                 let result = try step(best, frame, level: level, rigid: false, scratch: scratch, workers: workers)
                 let moved = result.h.after(best.inverse ?? .identity).largestShift(width: width, height: height)
@@ -119,21 +125,37 @@ package final class GlobalAlignment: Sendable {
         return result.enumerated().sorted { ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset) }.map(\.element)
     }
 
-    /// Standard deviation, on every level, of the difference between the reference's smoothed luma and the aligned
-    /// frame's: the median block's, so that movers do not count.
-    package func noise(
-        of frame: LumaPyramid, field: AlignmentField, workers: Workers
-    ) throws(NightfuseError) -> [Float] {
-        var result: [Float] = []
-        for level in 0..<levels.count {
+    /// A frame brought onto the reference by an alignment.
+    package struct Aligned: Sendable {
+        /// Its smoothed luma on the finest levels, four at most.
+        package var warped: [Plane<Float>]
+        /// Standard deviation, on the same levels, of the difference between the reference's smoothed luma and this: the
+        /// median block's, so that movers do not count.
+        package var noise: [Float]
+    }
+
+    /// Brings a frame onto the reference, and measures what is left of a difference.
+    package func aligned(
+        _ frame: LumaPyramid, field: AlignmentField, workers: Workers
+    ) throws(NightfuseError) -> Aligned {
+        var result = Aligned(warped: [], noise: [])
+        for level in 0..<min(levels.count, 4) {
             let scratch = try Scratch(levels[level].image)
             var values = try blockMisfits(field, frame, level: level, scratch: scratch, workers: workers)
             // A coarse level has too few blocks for a median of its own: noise falls by 20/64 a level.
-            if values.count < 12, let last = result.last {
-                result.append(last * 20 / 64)
+            if values.count < 12, let last = result.noise.last {
+                result.noise.append(last * 20 / 64)
             } else {
-                result.append(values.isEmpty ? 1 : max(median(&values) / 64, 1e-9).squareRoot())
+                result.noise.append(values.isEmpty ? 1 : max(median(&values) / 64, 1e-9).squareRoot())
             }
+            let (warped, image) = (scratch.error, levels[level].image)
+            try workers.bands(warped.height, grain: 64) { (_, rows) throws(NightfuseError) in
+                for y in rows {
+                    let (row, own) = (warped.row(y), image.row(y))
+                    for x in 0..<warped.width { row[x] += own[x] }
+                }
+            }
+            result.warped.append(warped)
         }
         return result
     }

@@ -26,15 +26,18 @@ package struct TileAlignment {
     static let gate: Float = 80
     /// Share of the misfit that it must bring on top: resampling leaves some on texture, which a shift may lessen.
     static let gateShare: Float = 0.2
-    /// The same for a vector within `vouched` samples of its parent's, or of what the frame before had: evidence is there
-    /// already, and it only must not be noise.
-    static let vouchedGate: Float = 20
-    static let vouchedShare: Float = 0.1
+    /// The same for a vector within `vouched` samples of its parent's: evidence is there already, and it only must not be
+    /// noise. What the frame before had is weaker evidence, for it is handed on from frame to frame (at a gate of 12, a
+    /// tenth of a picture at a pixel SNR of 0.3 was lost to vectors that noise once had found).
+    static let parentGate: Float = 20
     static let historyGate: Float = 45
-    static let splitGate: Float = 10
-    static let splitShare: Float = 0.1
-    static let apart: Float = 1
+    static let vouchedShare: Float = 0.1
     static let vouched: Float = 1.5
+    /// Vectors this many samples apart are different motions; of such, half a tile takes a neighbour's that fits by so
+    /// much better than its own.
+    static let apart: Float = 1
+    static let splitGate: Float = 40
+    static let splitShare: Float = 0.1
 
     /// Weight of the prior on a step: 0.3 samples, and smoothed noise of which five samples tell as much as one.
     static let prior: Float = 55
@@ -70,29 +73,26 @@ package struct TileAlignment {
 
     /// Fills the field's local shifts.
     ///
-    /// - Parameter noise: standard deviation of the difference of two aligned smoothed lumas, one a level, measured.
+    /// - Parameter aligned: the frame brought onto the reference by `global`, which the shifts come on top of.
     package func refine(
-        _ fit: GlobalAlignment.Fit, frame: LumaPyramid, noise: [Float], history: History? = nil, workers: Workers
+        _ aligned: GlobalAlignment.Aligned, global: AlignmentField, history: History? = nil, workers: Workers
     ) throws(NightfuseError) -> AlignmentField {
-        var field = fit.field
+        var field = global
         let base = reference.pyramid.base
-        let top = min(reference.pyramid.smooth.count - 1, 3)
+        let top = aligned.warped.count - 1
+        let noise = aligned.noise
         var grid: Grid?
-        var finest: Plane<Float>?
         for level in stride(from: top, through: 0, by: -1) {
             let image = reference.pyramid.smooth[level]
-            // The frame brought onto the reference's grid by the global model.
-            let warped = try Plane<Float>(width: image.width, height: image.height)
-            try warp(frame.smooth[level], field: fit.field, level: level + base, into: warped, workers: workers)
             grid = try refine(
-                level: level, parent: grid, history: history.flatMap { candidates($0, level: level) }, image: image, warped: warped, noise: noise[min(level, noise.count - 1)],
+                level: level, parent: grid, history: history.flatMap { candidates($0, level: level) },
+                image: image, warped: aligned.warped[level], noise: noise[level],
                 workers: workers)
-            finest = warped
         }
-        guard var grid, let finest, !grid.isZero else { return field }
+        guard var grid, !grid.isZero else { return field }
         let variance = max(noise[0] * noise[0], 1e-8)
         grid = try split(
-            grid, image: reference.pyramid.smooth[0], warped: finest, variance: variance, workers: workers)
+            grid, image: reference.pyramid.smooth[0], warped: aligned.warped[0], variance: variance, workers: workers)
         let scale = Float(1 << base)
         field.spacing = Self.spacing(base: base)
         field.columns = grid.columns
@@ -166,19 +166,6 @@ package struct TileAlignment {
         return (value(grid.x), value(grid.y))
     }
 
-    private func warp(
-        _ source: Plane<Float>, field: AlignmentField, level: Int, into output: Plane<Float>, workers: Workers
-    ) throws(NightfuseError) {
-        let w = output.width
-        try workers.bands(
-            output.height, grain: 16, scratch: { Floats(2 * AlignmentField.nodeCount(w)) }
-        ) { (work, _, rows) throws(NightfuseError) in
-            for y in rows {
-                field.sample(source, row: y, count: w, level: level, nodes: work.base, into: output.row(y))
-            }
-        }
-    }
-
     private func refine(
         level: Int, parent: Grid?, history: [Grid]?, image: Plane<Float>, warped: Plane<Float>, noise: Float,
         workers: Workers
@@ -240,6 +227,8 @@ package struct TileAlignment {
         let zero = cost(window, 0, 0, image, warped)
         let area = Float((window.x1 - window.x0) * (window.y1 - window.y0))
         var best = (x: Float(0), y: Float(0), cost: zero)
+        // Agreement within the noise: no vector could gain what the gates ask for.
+        if zero < variance * area * 0.9 { return (0, 0) }
         var known: [(x: Float, y: Float)] = []
         if let parent {
             let px = min(tx / 2, parent.columns - 1)
@@ -258,8 +247,7 @@ package struct TileAlignment {
                 if grid.x[k] != 0 || grid.y[k] != 0 { known.append((grid.x[k], grid.y[k])) }
             }
         }
-        // Agreement within the noise: no vector could gain what the gate asks for.
-        if zero < variance * area * (known.isEmpty ? 1.25 : 0.9) { return (0, 0) }
+        if known.isEmpty && zero < variance * area * 1.25 { return (0, 0) }
         for v in known {
             let c = cost(window, v.x, v.y, image, warped)
             if c < best.cost { best = (v.x, v.y, c) }
@@ -280,11 +268,13 @@ package struct TileAlignment {
             if c < best.cost { best = (vx, vy, c) } else { break }
         }
         // Where nothing beats the noise, the global prediction stands.
-        let byParent = known[0..<parents].contains { abs($0.x - best.x) <= Self.vouched && abs($0.y - best.y) <= Self.vouched }
-        let isVouched = known.contains { abs($0.x - best.x) <= Self.vouched && abs($0.y - best.y) <= Self.vouched }
-        let asked =
-            isVouched
-            ? (byParent ? Self.vouchedGate : Self.historyGate) * variance + Self.vouchedShare * zero : Self.gate * variance + Self.gateShare * zero
+        func isNear(_ v: (x: Float, y: Float)) -> Bool {
+            max(abs(v.x - best.x), abs(v.y - best.y)) <= Self.vouched
+        }
+        let gate =
+            known[..<parents].contains(where: isNear)
+            ? Self.parentGate : known.contains(where: isNear) ? Self.historyGate : Self.gate
+        let asked = gate * variance + (gate == Self.gate ? Self.gateShare : Self.vouchedShare) * zero
         return zero - best.cost > asked ? (best.x, best.y) : (0, 0)
     }
 
