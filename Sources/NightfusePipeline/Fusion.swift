@@ -80,7 +80,7 @@ package final class Fusion {
     }
 
     /// Noise of (R + 2 G + B) / 4.
-    private static func lumaNoise(_ channels: [NoiseModel]) -> NoiseModel {
+    static func lumaNoise(_ channels: [NoiseModel]) -> NoiseModel {
         let weights = [0.0625, 0.25, 0.0625]
         let shot = zip(weights, channels).reduce(0) { $0 + $1.0 * $1.1.shot }
         let read = zip(weights, channels).reduce(0) { $0 + $1.0 * $1.1.read * $1.1.read }.squareRoot()
@@ -141,10 +141,12 @@ package final class Fusion {
         let unmodelled = Self.unmodelled(levels[0], noise: noise, base: pyramid.base)
         var tuning: Merge.Tuning = isRaw ? .demosaiced : .init()
         tuning.unmodelled = unmodelled
-        let weight = try merge.add(
-            .init(
-                frame: frame, field: field, motion: motion, radianceScale: Float(ratio), noise: frameNoise, trust: 1),
-            tuning: tuning, workers: workers)
+        let item = Merge.Contribution(
+            frame: frame, field: field, motion: motion, radianceScale: Float(ratio), noise: frameNoise, trust: 1)
+        let weight =
+            ratio > 1.3 && knob("QF", 1) > 0
+            ? try merge.addByFrequency(item, unmodelled: unmodelled, workers: workers)
+            : try merge.add(item, tuning: tuning, workers: workers)
         seconds.merge += (clock.now - start).seconds
         frames += 1
         black = (black.weight + weight, black.drift + weight * drift / ratio)
@@ -214,7 +216,7 @@ package final class Fusion {
     package func finish(strength: Float, mode: QualityMode) throws(NightfuseError) -> Restored {
         let clock = ContinuousClock()
         let start = clock.now
-        var denoise = Denoise(spectrum: noise.spectrum)
+        var denoise = Denoise(spectrum: merge.leftSpectrum(noise.spectrum))
         denoise.strength = strength
         if mode == .best { denoise.collaborate() }
         let image = try Restore(
