@@ -91,6 +91,9 @@ package final class Fusion {
         Stabiliser(ClippedNoise(noise: lumaNoise(noise.channels), clips: clips))
     }
 
+    /// How much longer an exposure counts as long: shake blurs it, and light clips in it, more than in the reference.
+    private static let longExposure = 1.3
+
     /// Aligns and merges a frame; by `known` where the alignment is not to be found (what is lost to it is measured so).
     package func add(_ frame: FrameData, alignment known: AlignmentField? = nil) throws(NightfuseError) -> Outcome {
         let clock = ContinuousClock()
@@ -148,8 +151,8 @@ package final class Fusion {
         let item = Merge.Contribution(
             frame: frame, field: field, motion: motion, radianceScale: Float(ratio), noise: frameNoise, trust: 1)
         let weight =
-            ratio > 1.3 && knob("QF", 1) > 0
-            ? try merge.addByFrequency(item, unmodelled: unmodelled, workers: workers)
+            ratio > Self.longExposure && !isRaw
+            ? try merge.addByFrequency(item, spectrum: noise.spectrum, tuning: tuning, workers: workers)
             : try merge.add(item, tuning: tuning, workers: workers)
         seconds.merge += (clock.now - start).seconds
         frames += 1

@@ -1,5 +1,14 @@
-package import NightfuseCore
-internal import NightfuseKernels
+internal import NightfuseCore
+
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#elseif canImport(Android)
+    private import Android
+#elseif canImport(Darwin)
+    private import Darwin
+#endif
 
 extension Merge {
     /// Mean response of the frames merged by frequency, squared, for each of 8 x 8 DCT coefficients (both senses of a
@@ -53,13 +62,3 @@ extension Merge {
         return spectrum.map { table in zip(table, shape).map { $0 * $1 / mean } }
     }
 }
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#elseif canImport(Android)
-    private import Android
-#elseif canImport(Darwin)
-    private import Darwin
-#endif

@@ -1,4 +1,4 @@
-package import NightfuseCore
+internal import NightfuseCore
 internal import NightfuseKernels
 
 #if canImport(Glibc)
@@ -10,8 +10,6 @@ internal import NightfuseKernels
 #elseif canImport(Darwin)
     private import Darwin
 #endif
-
-func knob(_ n: String, _ d: Float) -> Float { getenv(n).flatMap { Float(String(cString: $0)) } ?? d }
 
 /// Merges a longer exposure into what the frames of the base exposure made, frequency by frequency.
 ///
@@ -27,27 +25,39 @@ struct FrequencyMerge {
     let blur: ShakeBlur
     /// Response at every place of a tile's spectrum.
     private let response: [Float]
-    private let tables: [ExposureTable]
-    private let item: Merge.Contribution
-    private let unmodelled: Float
+    /// Relative noise power there, white = 1; and that of means over 5 x 5 samples.
+    private let spectrum: [Float]
+    private let coarsePower: Float
+    let tables: [ExposureTable]
+    let item: Merge.Contribution
+    let tuning: Merge.Tuning
 
+    // `step` is half a tile, so that windows sum to one.
     static let tile = TileFourier.size
     static let step = TileFourier.size / 2
     private static let bandRows = 64
-    /// Misfit over noise that counts as noise still: 75 squares scatter by 0.2.
-    private static let tolerance: Float = knob("QT", 0.6)
-    private static let steepness: Float = knob("QS", 2)
-    private static let coarseTolerance: Float = knob("QC", 1.5)
-    private static let coarseSteepness: Float = knob("QD", 1)
-    private static let bandTolerance: Float = knob("QB", 0.3)
-    private static let bandSteepness: Float = knob("QE", 2)
-    /// Energy over noise that a frequency may have: with three channels chance passes 3 once in 160.
-    private static let excess: Float = knob("QK", 3)
+    /// How fast trust falls with a pixel's misfit beyond what is noise; with that of means over 5 x 5 pixels beyond
+    /// 1 + `coarseTolerance` (some ten independent ones a window scatter by 0.4); and with that of a ring of frequencies
+    /// beyond 1 + `ringTolerance` (the least ring has 60 squares, which scatter by 0.2).
+    private static let steepness: Float = 2
+    private static let coarseTolerance: Float = 1
+    private static let coarseSteepness: Float = 1
+    private static let ringTolerance: Float = 0.15
+    private static let ringSteepness: Float = 2
+    /// Energy over noise that a frequency may have; what is above is cut off. With three channels, noise alone passes 1.5
+    /// one time in six, which costs little, and a ghost's border is held down to it.
+    private static let excess: Float = 1.5
 
-    init(_ item: Merge.Contribution, own: [NoiseModel], blur: ShakeBlur, unmodelled: Float) {
+    init(
+        _ item: Merge.Contribution, own: [NoiseModel], blur: ShakeBlur, spectrum: [Float], tuning: Merge.Tuning
+    ) {
         self.item = item
         self.blur = blur
-        self.unmodelled = unmodelled
+        self.tuning = tuning
+        let spectrum = spectrum.map { $0 * tuning.likeness }
+        self.spectrum = TileFourier.frequencies.map { Self.power(spectrum, $0.x, $0.y) }
+        // A mean over five samples passes DCT frequencies 0 and 1 of 8.
+        coarsePower = max((spectrum[0] + spectrum[1] + spectrum[8] + spectrum[9]) / 4, 1)
         response = TileFourier.frequencies.map { Float(blur.response($0.x, $0.y)) }
         tables = zip(own, item.noise).map { ExposureTable(own: $0, other: $1, clips: item.frame.clippedAtBlack) }
     }
@@ -77,77 +87,6 @@ struct FrequencyMerge {
             totals.set(band, Double(total))
         }
         return totals.sum() / Double(merge.width * merge.height)
-    }
-
-    /// Fills the band's buffers: the merge, the frame, their noise and weights.
-    private func load(_ merge: Merge, coarse: Plane<Float>, rows: Range<Int>, work: FrequencyWork) {
-        let (w, h, s) = (merge.width, merge.height, work.stride)
-        work.top = rows.lowerBound - Self.step - 2
-        let source = WarpedRows(item, kernel: merge.kernel, width: w, height: h)
-        for k in 0..<work.rows {
-            let y = min(max(work.top + k, 0), h - 1)
-            let weight = merge.weight.row(y)
-            for c in 0..<3 {
-                let (sums, out) = (merge.sums[c].row(y), work.merged[c] + k * s + work.left)
-                for x in 0..<w { out[x] = sums[x] / max(weight[x], 1e-6) }
-                work.pad(out, w)
-            }
-        }
-        let first = max(work.top, 0)
-        let last = min(work.top + work.rows, h)
-        source.fill(first..<last, to: (0..<3).map { work.frame[$0] + (first - work.top) * s + work.left }, stride: s,
-            valid: work.trust + (first - work.top) * s + work.left)
-        for k in 0..<work.rows where work.top + k < 0 || work.top + k >= h {
-            (work.trust + k * s).update(repeating: 0, count: s)
-        }
-        let clip = item.frame.whiteClip / item.radianceScale
-        let ramp = 10 / clip
-        for k in 2..<work.rows - 2 {
-            let y = work.top + k
-            guard y >= 0, y < h else { continue }
-            let at = k * s + work.left
-            let trust = work.trust + at
-            for x in 0..<w {
-                let brightest = max(work.frame[0][at + x], max(work.frame[1][at + x], work.frame[2][at + x]))
-                trust[x] *= min(max((clip - brightest) * ramp, 0), 1)
-            }
-            (trust - work.left).update(repeating: 0, count: work.left)
-            (trust + w).update(repeating: 0, count: s - work.left - w)
-            let (weight, weight2, extra) = (merge.weight.row(y), merge.weight2.row(y), coarse.row(y))
-            for c in 0..<3 {
-                // The mean around, so that a pixel's noise does not weigh it.
-                let line = work.line
-                line.update(repeating: 0, count: s)
-                for d in -2...2 {
-                    let row = work.merged[c] + (k + d) * s
-                    for x in 0..<s { line[x] += row[x] }
-                }
-                let frame = work.frame[c] + at
-                let variance = work.variance[c] + at
-                for x in 0..<w {
-                    let l = line + work.left + x
-                    let mean = (l[-2] + l[2] + l[-1] + l[1] + l[0]) * (1.0 / 25)
-                    let entry = tables[c].entry(mean)
-                    frame[x] -= entry.lift
-                    let left = weight2[x] / max(weight[x] * weight[x], 1e-12)
-                    variance[x] = (entry.own * left + entry.other) * unmodelled
-                    if c == 1 {
-                        work.share[at + x] = entry.other / max(entry.own * left + entry.other, 1e-20)
-                        work.gain[at + x] = entry.own / max(entry.other, 1e-20)
-                    }
-                }
-                work.pad(frame, w)
-                work.pad(variance, w)
-            }
-            for x in 0..<w {
-                work.weight[at + x] = weight[x] * weight[x] / max(weight2[x], 1e-12)
-                work.extra[at + x] = extra[x]
-            }
-            work.pad(work.share + at, w)
-            work.pad(work.gain + at, w)
-            work.pad(work.weight + at, w)
-            work.pad(work.extra + at, w)
-        }
     }
 
     private func tile(
@@ -222,6 +161,8 @@ struct FrequencyMerge {
             }
         }
         let coarse = work.means
+        // Half of the tolerance of the plain merge more: the window's edges hold fewer samples.
+        let tolerance = tuning.tolerance + 0.25
         for c in 0..<3 { box5(coarse[c], work.temp) }
         for i in 0..<n * n {
             coarse[0][i] = (coarse[0][i] * coarse[0][i] + coarse[1][i] * coarse[1][i] + coarse[2][i] * coarse[2][i]) * (1.0 / 3)
@@ -230,8 +171,8 @@ struct FrequencyMerge {
         box5(coarse[0], work.temp)
         box5(coarse[1], work.temp)
         for i in 0..<n * n {
-            let over = max(work.misfit[i] / max(work.expected[i], 1e-6) - 1 - Self.tolerance, 0) * Self.steepness
-            let more = max(coarse[0][i] / max(coarse[1][i], 1e-5) - 1 - Self.coarseTolerance, 0) * Self.coarseSteepness
+            let over = max(work.misfit[i] / max(work.expected[i], 1e-6) - 1 - tolerance, 0) * Self.steepness
+            let more = max(coarse[0][i] / max(coarse[1][i] * coarsePower, 1e-5) - 1 - Self.coarseTolerance, 0) * Self.coarseSteepness
             let t = 1 / (1 + over * over + more * more)
             rg.re[i] *= t
             rg.im[i] *= t
@@ -255,13 +196,13 @@ struct FrequencyMerge {
             let energy = (r0 * r0 + r1 * r1) * scales.0 + (g0 * g0 + g1 * g1) * scales.1 + blue * scales.2
             energyOf[i] = energy
             let h = response[i]
-            energies[frequencyBand[i]] += energy
-            expectations[frequencyBand[i]] += 3 * (shares + (1 - shares) * h * h)
+            energies[ring[i]] += energy
+            expectations[ring[i]] += 3 * spectrum[i] * (shares + (1 - shares) * h * h)
         }
         let misfit = energies / expectations
         var trust = SIMD4<Float>(repeating: 1)
         for k in 0..<4 {
-            let over = max(misfit[k] - 1 - Self.bandTolerance, 0) * Self.bandSteepness
+            let over = max(misfit[k] - 1 - Self.ringTolerance, 0) * Self.ringSteepness
             trust[k] = 1 / (1 + over * over)
         }
         for i in 0..<n * n {
@@ -269,8 +210,8 @@ struct FrequencyMerge {
             if j < i { continue }
             let h = response[i]
             // Of the expected variance, the frame's part stays and the merge's passes the blur.
-            let expected = 3 * (shares + (1 - shares) * h * h)
-            let shrink = min(Self.excess * expected / max(energyOf[i], 1e-20), 1) * trust[frequencyBand[i]]
+            let expected = 3 * spectrum[i] * (shares + (1 - shares) * h * h)
+            let shrink = min(Self.excess * expected / max(energyOf[i], 1e-20), 1) * trust[ring[i]]
             let factor = shrink * gain * h / (weights + (extras + gain) * h * h)
             if h > 0.7 {
                 kept += shrink
@@ -305,6 +246,17 @@ struct FrequencyMerge {
                 added[x0 + x] += window[y] * window[x] * work.trust[p] * work.expected[i] * share * work.gain[p]
             }
         }
+    }
+
+    /// A table of 8 x 8 DCT coefficients between its places, at (x, y) cycles a sample.
+    private static func power(_ table: [Float], _ x: Double, _ y: Double) -> Float {
+        // Coefficient k stands at k / 16 cycles a sample.
+        let (u, v) = (min(abs(x) * 16, 7), min(abs(y) * 16, 7))
+        let (i, j) = (min(Int(u), 6), min(Int(v), 6))
+        let (fx, fy) = (Float(u) - Float(i), Float(v) - Float(j))
+        let top = table[j * 8 + i] * (1 - fx) + table[j * 8 + i + 1] * fx
+        let bottom = table[j * 8 + 8 + i] * (1 - fx) + table[j * 8 + 8 + i + 1] * fx
+        return top * (1 - fy) + bottom * fy
     }
 
     private func fill(
@@ -347,133 +299,10 @@ struct FrequencyMerge {
 }
 
 /// Rings of frequencies that are judged together: up to 2, 5 and 10 waves a tile, and beyond.
-private let frequencyBand: [Int] = TileFourier.frequencies.map { f in
+private let ring: [Int] = TileFourier.frequencies.map { f in
     let r = (f.x * f.x + f.y * f.y).squareRoot() * 32
     return r < 2.5 ? 0 : r < 5.5 ? 1 : r < 10.5 ? 2 : 3
 }
 
 /// Hann's window of 32 whose half-overlapped copies sum to 1.
 let hannWindow: [Float] = (0..<32).map { Float(0.5 - 0.5 * cos(2 * Double.pi * (Double($0) + 0.5) / 32)) }
-
-/// Noise of the base exposure and of another one by the mean of a sample of the base exposure, and how much the other's
-/// blacks are lifted more.
-struct ExposureTable {
-    struct Entry {
-        var own: Float
-        var other: Float
-        var lift: Float
-    }
-    private let entries: [Entry]
-
-    init(own: NoiseModel, other: NoiseModel, clips: Bool) {
-        let (a, b) = (ClippedNoise(noise: own, clips: clips), ClippedNoise(noise: other, clips: clips))
-        entries = (0..<512).map { i in
-            // Even in the square root of the mean, 0 to 1.
-            let mean = Double(i) / 511 * Double(i) / 511
-            let x = a.signal(mean: mean)
-            let m = b.moments(x)
-            return Entry(
-                own: Float(max(a.moments(x).variance, 1e-14)), other: Float(max(m.variance, 1e-14)),
-                lift: clips ? Float(m.mean - mean) : 0)
-        }
-    }
-
-    func entry(_ mean: Float) -> Entry { entries[Int(min(max(mean, 0), 1).squareRoot() * 511)] }
-}
-
-/// Resamples rows of a frame onto the reference.
-struct WarpedRows {
-    let item: Merge.Contribution
-    let kernel: InterpolationKernel
-    let width: Int
-    let height: Int
-
-    init(_ item: Merge.Contribution, kernel: InterpolationKernel, width: Int, height: Int) {
-        (self.item, self.kernel, self.width, self.height) = (item, kernel, width, height)
-    }
-
-    /// Rows of three channels, `stride` apart, and 1 where they lie inside the frame.
-    func fill(
-        _ rows: Range<Int>, from x0: Int = 0, count: Int? = nil, to outputs: [UnsafeMutablePointer<Float>],
-        stride: Int, valid: UnsafeMutablePointer<Float>
-    ) {
-        let w = count ?? width
-        let memory = UnsafeMutablePointer<Float>.allocate(capacity: 2 * w * rows.count)
-        defer { memory.deallocate() }
-        let (limitX, limitY) = (Float(width - 1), Float(height - 1))
-        var (lowest, highest) = (Float.infinity, -Float.infinity)
-        for y in rows {
-            let xs = memory + 2 * w * (y - rows.lowerBound)
-            let ys = xs + w
-            item.field.positions(row: y, from: x0, count: w, level: 0, xs: xs, ys: ys)
-            let inside = valid + (y - rows.lowerBound) * stride
-            for x in 0..<w {
-                inside[x] = xs[x] > -0.5 && xs[x] < limitX + 0.5 && ys[x] > -0.5 && ys[x] < limitY + 0.5 ? 1 : 0
-                xs[x] = min(max(xs[x], -1), limitX + 1)
-                ys[x] = min(max(ys[x], -1), limitY + 1)
-                lowest = min(lowest, ys[x])
-                highest = max(highest, ys[x])
-            }
-        }
-        let first = floorInt(lowest) - 3
-        let source = SourceBand(item.frame, rows: first...floorInt(highest) + 4, scale: 1 / item.radianceScale)
-        let pointers = source.channels.map { UnsafePointer($0) }
-        for y in rows {
-            let k = y - rows.lowerBound
-            let (xs, ys) = (memory + 2 * w * k, memory + 2 * w * k + w)
-            for x in 0..<w { ys[x] -= Float(first) }
-            resampleRow(
-                pointers, stride: source.stride, xs: xs, ys: ys, count: w, kernel: kernel,
-                outputs: outputs.map { $0 + k * stride })
-        }
-    }
-}
-
-/// Buffers of one band.
-private final class FrequencyWork {
-    let rows: Int
-    let stride: Int
-    /// Column 0 of the picture.
-    let left = FrequencyMerge.step
-    /// Row of the picture that the buffers start with.
-    var top = 0
-    let merged, frame, variance: [UnsafeMutablePointer<Float>]
-    let trust, share, gain, weight, extra, line, misfit, expected, temp: UnsafeMutablePointer<Float>
-    let means: [UnsafeMutablePointer<Float>]
-    let rg = TileFourier()
-    let b = TileFourier()
-    private let width: Int
-    private let memory: UnsafeMutablePointer<Float>
-
-    init(width: Int, rows: Int) {
-        self.width = width
-        self.rows = rows
-        stride = width + FrequencyMerge.step + FrequencyMerge.tile
-        let plane = rows * stride
-        let tile = TileFourier.count
-        memory = .allocate(capacity: 14 * plane + stride + 6 * tile)
-        memory.initialize(repeating: 0, count: 14 * plane + stride + 6 * tile)
-        let m = memory
-        merged = (0..<3).map { m + $0 * plane }
-        frame = (3..<6).map { m + $0 * plane }
-        variance = (6..<9).map { m + $0 * plane }
-        trust = m + 9 * plane
-        share = m + 10 * plane
-        gain = m + 11 * plane
-        weight = m + 12 * plane
-        extra = m + 13 * plane
-        line = m + 14 * plane
-        misfit = line + stride
-        expected = misfit + tile
-        temp = expected + tile
-        means = (1...3).map { [temp] in temp + $0 * tile }
-    }
-
-    deinit { memory.deallocate() }
-
-    /// Repeats a row's edges.
-    func pad(_ row: UnsafeMutablePointer<Float>, _ w: Int) {
-        for x in 1...left { row[-x] = row[0] }
-        for x in w..<stride - left { row[x] = row[w - 1] }
-    }
-}
