@@ -1,64 +1,116 @@
 internal import NightfuseCore
+internal import NightfuseKernels
 
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#elseif canImport(Android)
-    private import Android
-#elseif canImport(Darwin)
-    private import Darwin
-#endif
+extension NoiseEstimation {
+    /// What one frame alone tells of noise that is not white; the estimate itself where that is nothing.
+    ///
+    /// A camera's denoising and its JPEG take fine noise away and leave the coarse. Where fine noise in the dark half
+    /// stands below a step of the frame's codes, what still varies in the flattest blocks is taken for coarse noise: its
+    /// strength from the blocks' variances, its spectrum from their DCT. White noise stands above that, but for frames of
+    /// great depth, and has no need of this: then fine noise tells of all of it, and faint texture is not mistaken.
+    /// Cost: one look at some 24000 blocks.
+    package func withCoarseNoise(of frame: FrameData) -> NoiseEstimation {
+        guard isBelowCodes(frame) else { return self }
+        let channelCount = frame.planes.count == 1 ? 1 : 3
+        let flat = Self.flattest(Self.variances(frame, channels: channelCount))
+        guard flat.count >= 48 else { return self }
+        var result = self
+        for channel in 0..<channelCount {
+            let blocks = flat.map { $0.block(channel) }
+            result.channels[channel] = Self.fit(blocks: blocks, clips: frame.clippedAtBlack)
+                .noFiner(than: frame.codeNoise)
+        }
+        if channelCount == 1 { result.channels = .init(repeating: result.channels[0], count: 3) }
+        let stabilisers = result.channels.map { Stabiliser(ClippedNoise(noise: $0, clips: frame.clippedAtBlack)) }
+        result.spectrum = Self.spectrum(frame, flat, stabilisers: stabilisers)
+        return result
+    }
 
-extension Merge {
-    /// Mean response of the frames merged by frequency, squared, for each of 8 x 8 DCT coefficients (both senses of a
-    /// slant count alike); nil where there are none.
-    private var meanResponse2: [Float]? {
-        let total = coarseBlurs.reduce(0) { $0 + $1.weight }
-        guard total > 0 else { return nil }
-        return (0..<64).map { i in
-            let (fy, fx) = (Double(i / 8) / 16, Double(i % 8) / 16)
-            let sum = coarseBlurs.reduce(0.0) { sum, item in
-                let (a, b) = (item.blur.response(fx, fy), item.blur.response(fx, -fy))
-                return sum + item.weight * (a * a + b * b) / 2
+    /// Whether noise in the dark is finer than the codes: 12 times the variance of rounding is that of a whole step.
+    private func isBelowCodes(_ frame: FrameData) -> Bool {
+        guard frame.width >= 8, frame.height >= 8 else { return false }
+        let codes = frame.codeNoise
+        // Linear light of a deep shadow and of a dim wall.
+        return [0.002, 0.02].allSatisfy { channels[1].variance($0) < 12 * codes.variance($0) }
+    }
+
+    /// A block's mean and variance in every channel.
+    private struct FlatBlock {
+        var x: Int
+        var y: Int
+        var means: [Float]
+        var variances: [Float]
+
+        func block(_ channel: Int) -> Block {
+            Block(mean: means[channel], texture: variances[channel], noise: variances[channel], x: x, y: y)
+        }
+    }
+
+    /// The blocks in which nothing is clipped at white and next to nothing at black.
+    private static func variances(_ frame: FrameData, channels: Int) -> [FlatBlock] {
+        let g = grid(frame.width, frame.height)
+        var result: [FlatBlock] = []
+        var pixels = [Float](repeating: 0, count: 64)
+        for r in 0..<g.rows {
+            for c in 0..<g.columns {
+                var block = FlatBlock(x: c * g.step, y: r * g.step, means: [], variances: [])
+                var black = 0
+                for channel in 0..<channels {
+                    load(frame, channel, block.x, block.y, &pixels)
+                    guard !pixels.contains(where: { $0 >= frame.whiteClip }) else { break }
+                    var (sum, squares) = (Float(0), Float(0))
+                    for v in pixels { sum += v }
+                    for v in pixels { squares += (v - sum / 64) * (v - sum / 64) }
+                    black += pixels.count { $0 <= 0 }
+                    block.means.append(sum / 64)
+                    block.variances.append(squares / 63)
+                }
+                // A tenth of the samples at black bends the variance by a fifth.
+                if block.means.count == channels, black * 10 < channels * 64 { result.append(block) }
             }
-            return Float(sum / total)
+        }
+        return result
+    }
+
+    /// The flattest fifth of every bin of like brightness.
+    private static func flattest(_ blocks: [FlatBlock]) -> [FlatBlock] {
+        let sorted = blocks.sorted { $0.means.reduce(0, +) < $1.means.reduce(0, +) }
+        let count = max(min(24, sorted.count / 40), 1)
+        return (0..<count).flatMap { bin -> [FlatBlock] in
+            let slice = sorted[bin * sorted.count / count..<(bin + 1) * sorted.count / count]
+            return Array(
+                slice.sorted { $0.variances.reduce(0, +) < $1.variances.reduce(0, +) }.prefix(max(slice.count / 5, 8)))
         }
     }
 
-    /// Share of the base frames' noise variance that is left, by how many times more weight coarse shapes have: sixteenths
-    /// of the weight's logarithm to base 2.
-    package func leftNoiseTable() -> [Float] {
-        guard let response = meanResponse2 else { return [] }
-        return (0..<256).map { i in
-            let gain = powf(2, Float(i) / 16) - 1
-            return response.reduce(0) { $0 + 1 / (1 + gain * $1) } / 64
-        }
-    }
-
-    /// Lowers a row of noise variances (base frames = 1 / their number) by what frames merged by frequency took off.
-    package func lowerVariance(_ row: UnsafeMutablePointer<Float>, y: Int, table: [Float]) {
-        guard let coarse = coarseWeight?.row(y), !table.isEmpty else { return }
-        for x in 0..<width {
-            let gain = coarse[x] * row[x]
-            row[x] *= table[min(Int(log2f(1 + max(gain, 0)) * 16), table.count - 1)]
-        }
-    }
-
-    /// The noise spectrum of one frame, bent to what is left when coarse shapes have been seen longer.
-    package func leftSpectrum(_ spectrum: [[Float]]) -> [[Float]] {
-        guard let response = meanResponse2, let coarse = coarseWeight else { return spectrum }
-        var (sum, count) = (Float(0), Float(0))
-        for y in stride(from: 0, to: height, by: 4) {
-            let (extra, weight, weight2) = (coarse.row(y), self.weight.row(y), self.weight2.row(y))
-            for x in 0..<width {
-                sum += log2f(1 + extra[x] * weight2[x] / (weight[x] * weight[x]))
-                count += 1
+    /// Mean power of each DCT coefficient of stabilised, decorrelated colour. The mean of a block is no noise, so the
+    /// first coefficient is taken to be as strong as its stronger neighbour.
+    private static func spectrum(
+        _ frame: FrameData, _ blocks: [FlatBlock], stabilisers: [Stabiliser]
+    ) -> [[Float]] {
+        var power = [[[Float]]](repeating: [[Float]](repeating: [], count: 64), count: 3)
+        var pixels = [[Float]](repeating: [Float](repeating: 0, count: 64), count: 3)
+        for block in blocks {
+            for channel in 0..<3 {
+                load(frame, channel, block.x, block.y, &pixels[channel])
+                for k in 0..<64 { pixels[channel][k] = stabilisers[channel](pixels[channel][k]) }
+            }
+            for k in 0..<64 {
+                let o = OpponentColour.forward(pixels[0][k], pixels[1][k], pixels[2][k])
+                (pixels[0][k], pixels[1][k], pixels[2][k]) = (o.0, o.1, o.2)
+            }
+            for channel in 0..<3 {
+                let coefficients = dct8x8(pixels[channel])
+                for k in 0..<64 { power[channel][k].append(coefficients[k] * coefficients[k]) }
             }
         }
-        let gain = powf(2, sum / max(count, 1)) - 1
-        let shape = response.map { 1 / (1 + gain * $0) }
-        let mean = shape.reduce(0, +) / 64
-        return spectrum.map { table in zip(table, shape).map { $0 * $1 / mean } }
+        return power.map { channel in
+            var table = channel.map { values in
+                // Quantised coefficients are nought as a rule and large at times: the mean, not the median, is their power.
+                max(values.reduce(0, +) / Float(max(values.count, 1)), 1e-3)
+            }
+            table[0] = max(table[1], table[8])
+            return table
+        }
     }
 }

@@ -55,7 +55,7 @@ extension FrequencyMerge {
     func load(_ merge: Merge, coarse: Plane<Float>, rows: Range<Int>, work: FrequencyWork) {
         let (w, h, s) = (merge.width, merge.height, work.stride)
         work.top = rows.lowerBound - Self.step - 2
-        let source = WarpedRows(item, kernel: merge.kernel, width: w, height: h)
+        let source = WarpedRows(item, kernel: merge.kernel.kernel, width: w, height: h)
         for k in 0..<work.rows {
             let y = min(max(work.top + k, 0), h - 1)
             let weight = merge.weight.row(y)
@@ -67,7 +67,8 @@ extension FrequencyMerge {
         }
         let first = max(work.top, 0)
         let last = min(work.top + work.rows, h)
-        source.fill(first..<last, to: (0..<3).map { work.frame[$0] + (first - work.top) * s + work.left }, stride: s,
+        source.fill(
+            first..<last, to: (0..<3).map { work.frame[$0] + (first - work.top) * s + work.left }, stride: s,
             valid: work.trust + (first - work.top) * s + work.left)
         for k in 0..<work.rows where work.top + k < 0 || work.top + k >= h {
             (work.trust + k * s).update(repeating: 0, count: s)

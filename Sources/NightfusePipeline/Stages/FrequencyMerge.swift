@@ -24,7 +24,7 @@ internal import NightfuseKernels
 struct FrequencyMerge {
     let blur: ShakeBlur
     /// Response at every place of a tile's spectrum.
-    private let response: [Float]
+    let response: [Float]
     /// Relative noise power there, white = 1; and that of means over 5 x 5 samples.
     private let spectrum: [Float]
     private let coarsePower: Float
@@ -54,7 +54,6 @@ struct FrequencyMerge {
         self.item = item
         self.blur = blur
         self.tuning = tuning
-        let spectrum = spectrum.map { $0 * tuning.likeness }
         self.spectrum = TileFourier.frequencies.map { Self.power(spectrum, $0.x, $0.y) }
         // A mean over five samples passes DCT frequencies 0 and 1 of 8.
         coarsePower = max((spectrum[0] + spectrum[1] + spectrum[8] + spectrum[9]) / 4, 1)
@@ -140,7 +139,9 @@ struct FrequencyMerge {
                 rg.im[i] = t == 0 ? 0 : t * (w * (work.frame[1][row + x] - means.1) - rg.im[i])
                 b.re[i] = t == 0 ? 0 : t * (w * (work.frame[2][row + x] - means.2) - b.re[i])
                 b.im[i] = 0
-                let sum = t == 0 ? 0
+                let sum =
+                    t == 0
+                    ? 0
                     : rg.re[i] * rg.re[i] / work.variance[0][row + x] + rg.im[i] * rg.im[i] / work.variance[1][row + x]
                         + b.re[i] * b.re[i] / work.variance[2][row + x]
                 work.misfit[i] = sum * (1.0 / 3)
@@ -165,14 +166,17 @@ struct FrequencyMerge {
         let tolerance = tuning.tolerance + 0.25
         for c in 0..<3 { box5(coarse[c], work.temp) }
         for i in 0..<n * n {
-            coarse[0][i] = (coarse[0][i] * coarse[0][i] + coarse[1][i] * coarse[1][i] + coarse[2][i] * coarse[2][i]) * (1.0 / 3)
+            coarse[0][i] =
+                (coarse[0][i] * coarse[0][i] + coarse[1][i] * coarse[1][i] + coarse[2][i] * coarse[2][i]) * (1.0 / 3)
             coarse[1][i] = work.expected[i]
         }
         box5(coarse[0], work.temp)
         box5(coarse[1], work.temp)
         for i in 0..<n * n {
             let over = max(work.misfit[i] / max(work.expected[i], 1e-6) - 1 - tolerance, 0) * Self.steepness
-            let more = max(coarse[0][i] / max(coarse[1][i] * coarsePower, 1e-5) - 1 - Self.coarseTolerance, 0) * Self.coarseSteepness
+            let more =
+                max(coarse[0][i] / max(coarse[1][i] * coarsePower, 1e-5) - 1 - Self.coarseTolerance, 0)
+                * Self.coarseSteepness
             let t = 1 / (1 + over * over + more * more)
             rg.re[i] *= t
             rg.im[i] *= t
@@ -247,55 +251,6 @@ struct FrequencyMerge {
             }
         }
     }
-
-    /// A table of 8 x 8 DCT coefficients between its places, at (x, y) cycles a sample.
-    private static func power(_ table: [Float], _ x: Double, _ y: Double) -> Float {
-        // Coefficient k stands at k / 16 cycles a sample.
-        let (u, v) = (min(abs(x) * 16, 7), min(abs(y) * 16, 7))
-        let (i, j) = (min(Int(u), 6), min(Int(v), 6))
-        let (fx, fy) = (Float(u) - Float(i), Float(v) - Float(j))
-        let top = table[j * 8 + i] * (1 - fx) + table[j * 8 + i + 1] * fx
-        let bottom = table[j * 8 + 8 + i] * (1 - fx) + table[j * 8 + 8 + i + 1] * fx
-        return top * (1 - fy) + bottom * fy
-    }
-
-    private func fill(
-        _ rg: TileFourier, _ b: TileFourier, at: Int, means: (Float, Float, Float),
-        from planes: [UnsafeMutablePointer<Float>], y0: Int, height: Int, work: FrequencyWork
-    ) {
-        let n = Self.tile
-        for y in 0..<n {
-            let row = at + y * work.stride
-            for x in 0..<n {
-                let (i, w) = (y * n + x, hannWindow[y] * hannWindow[x])
-                rg.re[i] = w * (planes[0][row + x] - means.0)
-                rg.im[i] = w * (planes[1][row + x] - means.1)
-                b.re[i] = w * (planes[2][row + x] - means.2)
-                b.im[i] = 0
-            }
-        }
-    }
-
-    /// Applies the blur to a tile.
-    private func smear(_ tile: TileFourier) {
-        tile.forward()
-        for i in 0..<TileFourier.count {
-            tile.re[i] *= response[i]
-            tile.im[i] *= response[i]
-        }
-        tile.inverse()
-    }
-
-    /// Sums over 5 x 5 of a tile, in place; its edges count once.
-    private func box5(_ p: UnsafeMutablePointer<Float>, _ temp: UnsafeMutablePointer<Float>) {
-        let n = Self.tile
-        for y in 0..<n { boxRow5(p + y * n, count: n, into: temp + y * n) }
-        for y in 0..<n {
-            let r = (-2...2).map { temp + min(max(y + $0, 0), n - 1) * n }
-            let out = p + y * n
-            for x in 0..<n { out[x] = (r[0][x] + r[4][x]) + (r[1][x] + r[3][x]) + r[2][x] }
-        }
-    }
 }
 
 /// Rings of frequencies that are judged together: up to 2, 5 and 10 waves a tile, and beyond.
@@ -303,6 +258,3 @@ private let ring: [Int] = TileFourier.frequencies.map { f in
     let r = (f.x * f.x + f.y * f.y).squareRoot() * 32
     return r < 2.5 ? 0 : r < 5.5 ? 1 : r < 10.5 ? 2 : 3
 }
-
-/// Hann's window of 32 whose half-overlapped copies sum to 1.
-let hannWindow: [Float] = (0..<32).map { Float(0.5 - 0.5 * cos(2 * Double.pi * (Double($0) + 0.5) / 32)) }

@@ -5,7 +5,9 @@ extension Merge {
     /// Adds a longer exposure frequency by frequency; gives the mean trust over the picture, 0 to 1.
     ///
     /// Costs some fifteen times a plain ``add(_:tuning:workers:)``, and four planes while it runs.
-    package func addByFrequency(_ item: Contribution, spectrum: [[Float]], tuning: Tuning, workers: Workers) throws(NightfuseError) -> Double {
+    package func addByFrequency(_ item: Contribution, spectrum: [[Float]], tuning: Tuning, workers: Workers)
+        throws(NightfuseError) -> Double
+    {
         var item = item
         let found = try measureBlur(item, workers: workers)
         let half = item.field.half
@@ -17,14 +19,17 @@ extension Merge {
         for _ in 0..<4 { planes.append(try Plane(width: width, height: height)) }
         let delta = planes
         let trust = try FrequencyMerge(
-            item, own: curves.map(\.noise), blur: found.blur, spectrum: (0..<64).map { k in spectrum.reduce(0) { $0 + $1[k] } / 3 }, tuning: tuning
+            item, own: curves.map(\.noise), blur: found.blur,
+            spectrum: (0..<64).map { k in spectrum.reduce(0) { $0 + $1[k] } / 3 }, tuning: tuning
         ).run(self, coarse: coarse, delta: delta, workers: workers)
-        let gains = Totals((height + 32 - 1) / 32)
-        try workers.bands(height, grain: 32) { (band, rows) throws(NightfuseError) in
+        let gains = Totals((height + Self.bandRows - 1) / Self.bandRows)
+        try workers.bands(height, grain: Self.bandRows) { (band, rows) throws(NightfuseError) in
             var sum: Float = 0
             for y in rows {
                 let (weight, more, extra) = (self.weight.row(y), delta[3].row(y), coarse.row(y))
-                for c in 0..<3 { accumulateRow(delta[c].row(y), weight: weight, count: self.width, into: self.sums[c].row(y)) }
+                for c in 0..<3 {
+                    accumulateRow(delta[c].row(y), weight: weight, count: self.width, into: self.sums[c].row(y))
+                }
                 for x in 0..<self.width {
                     extra[x] += more[x]
                     sum += more[x]
@@ -72,7 +77,7 @@ extension Merge {
         places.sort { $0.contrast > $1.contrast }
         var spectra = BlurSpectra()
         let tile = TileFourier()
-        let rows = WarpedRows(item, kernel: kernel, width: width, height: height)
+        let rows = WarpedRows(item, kernel: kernel.kernel, width: width, height: height)
         let clip = item.frame.whiteClip / item.radianceScale
         let buffer = UnsafeMutablePointer<Float>.allocate(capacity: 4 * n * n)
         defer { buffer.deallocate() }
@@ -81,7 +86,8 @@ extension Merge {
                 place.y..<place.y + n, from: place.x, count: n, to: (0..<3).map { buffer + $0 * n * n }, stride: n,
                 valid: buffer + 3 * n * n)
             var usable = true
-            for i in 0..<n * n where buffer[3 * n * n + i] == 0 || max(buffer[i], buffer[n * n + i], buffer[2 * n * n + i]) > 0.9 * clip {
+            for i in 0..<n * n
+            where buffer[3 * n * n + i] == 0 || max(buffer[i], buffer[n * n + i], buffer[2 * n * n + i]) > 0.9 * clip {
                 usable = false
             }
             guard usable else { continue }

@@ -36,8 +36,9 @@ struct WarpedRows {
             }
         }
         let first = floorInt(lowest) - 3
-        let source = SourceBand(item.frame, rows: first...floorInt(highest) + 4, scale: 1 / item.radianceScale)
-        let pointers = source.channels.map { UnsafePointer($0) }
+        let keeper = SourceRows()
+        let source = keeper.fill(item.frame, rows: first...floorInt(highest) + 4, scale: 1 / item.radianceScale)
+        let pointers = [source.red, source.green, source.blue]
         for y in rows {
             let k = y - rows.lowerBound
             let (xs, ys) = (memory + 2 * w * k, memory + 2 * w * k + w)
@@ -46,5 +47,6 @@ struct WarpedRows {
                 pointers, stride: source.stride, xs: xs, ys: ys, count: w, kernel: kernel,
                 outputs: outputs.map { $0 + k * stride })
         }
+        withExtendedLifetime(keeper) {}
     }
 }
