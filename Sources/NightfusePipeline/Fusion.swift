@@ -80,7 +80,7 @@ package final class Fusion {
     }
 
     /// Noise of (R + 2 G + B) / 4.
-    private static func lumaNoise(_ channels: [NoiseModel]) -> NoiseModel {
+    static func lumaNoise(_ channels: [NoiseModel]) -> NoiseModel {
         let weights = [0.0625, 0.25, 0.0625]
         let shot = zip(weights, channels).reduce(0) { $0 + $1.0 * $1.1.shot }
         let read = zip(weights, channels).reduce(0) { $0 + $1.0 * $1.1.read * $1.1.read }.squareRoot()
@@ -90,6 +90,9 @@ package final class Fusion {
     package static func lumaStabiliser(_ noise: NoiseEstimation, clips: Bool) -> Stabiliser {
         Stabiliser(ClippedNoise(noise: lumaNoise(noise.channels), clips: clips))
     }
+
+    /// How much longer an exposure counts as long: shake blurs it, and light clips in it, more than in the reference.
+    private static let longExposure = 1.3
 
     /// Aligns and merges a frame; by `known` where the alignment is not to be found (what is lost to it is measured so).
     package func add(_ frame: FrameData, alignment known: AlignmentField? = nil) throws(NightfuseError) -> Outcome {
@@ -149,10 +152,12 @@ package final class Fusion {
         let unmodelled = Self.unmodelled(aligned.noise[0], noise: noise, base: pyramid.base)
         var tuning: Merge.Tuning = isRaw ? .demosaiced : .init()
         tuning.unmodelled = unmodelled
-        let weight = try merge.add(
-            .init(
-                frame: frame, field: field, motion: motion, radianceScale: Float(ratio), noise: frameNoise, trust: 1),
-            tuning: tuning, workers: workers)
+        let item = Merge.Contribution(
+            frame: frame, field: field, motion: motion, radianceScale: Float(ratio), noise: frameNoise, trust: 1)
+        let weight =
+            ratio > Self.longExposure && !isRaw
+            ? try merge.addByFrequency(item, spectrum: noise.spectrum, tuning: tuning, workers: workers)
+            : try merge.add(item, tuning: tuning, workers: workers)
         seconds.merge += (clock.now - start).seconds
         frames += 1
         black = (black.weight + weight, black.drift + weight * drift / ratio)
@@ -222,7 +227,7 @@ package final class Fusion {
     package func finish(strength: Float, mode: QualityMode) throws(NightfuseError) -> Restored {
         let clock = ContinuousClock()
         let start = clock.now
-        var denoise = Denoise(spectrum: noise.spectrum)
+        var denoise = Denoise(spectrum: merge.leftSpectrum(noise.spectrum))
         denoise.strength = strength
         if frames == 1 { denoise.suitOneFrame() }
         if mode == .best { denoise.collaborate() }

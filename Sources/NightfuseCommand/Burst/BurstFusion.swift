@@ -39,6 +39,9 @@ struct BurstFusion {
             // does not shift its number. Those after it follow, then those before it, so that neighbours stay such.
             order = Array(files.indices[wanted...]) + files.indices[..<wanted].reversed()
             sessionOptions.reference = .index(0)
+            order = [order[0]] + longerLast(Array(order.dropFirst()))
+        } else {
+            order = longerLast(order)
         }
         let session = FusionSession(options: sessionOptions, workers: run.workers, waiting: 0) {
             [progress] stage, share in
@@ -71,6 +74,15 @@ struct BurstFusion {
         outcome.decodeSeconds = stream.decodeSeconds
         if !added.isEmpty { try finish(session, added, &outcome) }
         return outcome
+    }
+
+    /// The same files, those whose headers tell of a longer exposure than the base's at the end: the merge holds long
+    /// frames against what the others made. A twentieth is within what tags are rounded by.
+    private func longerLast(_ order: [Int]) -> [Int] {
+        guard let base = options.baseExposureProduct else { return order }
+        let long = Set(
+            order.filter { (readHeader(files[$0], limits: run.limits)?.exposureProduct ?? base) > 1.05 * base })
+        return order.filter { !long.contains($0) } + order.filter { long.contains($0) }
     }
 
     /// The reference where it is known before the fusion: as asked, or with `best` the sharpest of all frames, which are

@@ -30,6 +30,10 @@ package final class Merge: @unchecked Sendable {
     /// Their noise, one a channel, by the frames' weights in the dark.
     package private(set) var otherNoise: [NoiseModel]?
     private var otherPrecision = 0.0
+    /// What frames merged by frequency add to the weight of coarse shapes; nil where there are none.
+    var coarseWeight: Plane<Float>?
+    /// Their blurs, and the mean weight that each added.
+    var coarseBlurs: [(blur: ShakeBlur, weight: Double)] = []
     package let reference: FrameData
     let kernel: WarpKernel
     let curves: [VarianceCurve]
@@ -121,8 +125,13 @@ package final class Merge: @unchecked Sendable {
         return (0..<ratioSteps).map { i in
             // Even in the square root of the mean, 0 to 1.
             let root = Double(i) / Double(ratioSteps - 1)
-            let x = a.signal(mean: root * root)
-            return Float(a.moments(x).variance / max(b.moments(x).variance, 1e-14))
+            let mean = root * root
+            let x = a.signal(mean: mean)
+            let (one, other) = (a.moments(x), b.moments(x))
+            // Where clipping lifts it by more, a noisier frame tells less than it confuses: what does not average away
+            // counts as noise of some 64 frames.
+            let lift = max(other.mean - mean, 0)
+            return Float(one.variance / max(other.variance + 64 * lift * lift, 1e-14))
         }
     }
 
@@ -200,7 +209,7 @@ package final class Merge: @unchecked Sendable {
 }
 
 /// A number a band, summed in band order.
-private final class Totals: @unchecked Sendable {
+final class Totals: @unchecked Sendable {
     // Unchecked: every band writes its own slot, and the sum is taken after all bands are done.
     private let slots: UnsafeMutablePointer<Double>
     private let count: Int
@@ -216,5 +225,5 @@ private final class Totals: @unchecked Sendable {
 
 extension VarianceCurve {
     /// The model the curve was made from.
-    fileprivate var noise: NoiseModel { NoiseModel(shot: Double(shot), read: Double(readSquared).squareRoot()) }
+    var noise: NoiseModel { NoiseModel(shot: Double(shot), read: Double(readSquared).squareRoot()) }
 }

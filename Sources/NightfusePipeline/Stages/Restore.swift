@@ -19,6 +19,7 @@ package struct Restore: Sendable {
         let stabilisers = clipped.map { Stabiliser($0) }
         let planes = merge.sums
         let variance = merge.weight2
+        let left = merge.leftNoiseTable()
         try workers.bands(merge.height, grain: 32) { (_, rows) throws(NightfuseError) in
             for y in rows {
                 let (weight, squares) = (merge.weight.row(y), variance.row(y))
@@ -27,6 +28,7 @@ package struct Restore: Sendable {
                     weight[x] = inverse
                     squares[x] *= inverse * inverse
                 }
+                merge.lowerVariance(squares, y: y, table: left)
                 if let other = merge.otherWeight?.row(y) { for x in 0..<w { other[x] *= weight[x] } }
                 let (r, g, b) = (planes[0].row(y), planes[1].row(y), planes[2].row(y))
                 for (c, row) in [r, g, b].enumerated() {
