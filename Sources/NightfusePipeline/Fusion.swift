@@ -201,7 +201,7 @@ package final class Fusion {
     }
 
     /// Eight taps keep 0.2 dB more than six where noise is low, and cost a sixth of the whole time: small pictures have it.
-    package static func kernel(_ frame: FrameData) -> InterpolationKernel {
+    package static func kernel(_ frame: FrameData) -> WarpKernel {
         .lanczos(lobes: frame.width * frame.height > LumaPyramid.fullSizePixels ? 3 : 4)
     }
 
