@@ -57,7 +57,8 @@ private func fuseAndReport(
         fuseDocument(reference: outcome.reference, frames: outcome.frames, result: result, facts: facts),
         text: fuseSummary(reference: outcome.reference, frames: outcome.frames, result: result, facts: facts))
     try writeReport(run) { () throws(NightfuseError) in
-        let before = try result.referencePicture ?? readDeveloped(reference, run)
+        // Raw frames have to be read and developed again.
+        let before = if let kept = result.referencePicture { kept } else { try readDeveloped(reference, run) }
         return try FusionReport(
             result: result, outcome: outcome, facts: facts, options: options, before: before
         ).page()
