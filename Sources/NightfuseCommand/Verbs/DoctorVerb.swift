@@ -20,7 +20,7 @@ func doctorVerb(_ console: Console) throws(NightfuseError) {
     let memory = Machine.memoryBytes
     let rows = [
         ("nightfuse", nightfuseVersion),
-        ("kernels", KernelLevel.current),
+        ("kernels", "\(KernelLevel.current) (NIGHTFUSE_KERNELS: \(KernelLevel.available.joined(separator: ", ")))"),
         ("cpu features", "\(cpuFeatures(ofLevel: KernelLevel.current)) used"),
         ("processor", Machine.processorName),
         ("system", Machine.systemName),
