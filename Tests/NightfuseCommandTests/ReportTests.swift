@@ -275,7 +275,7 @@ struct ReportBrowserTests {
                     + "return parseFloat(s.transitionDuration)>0||s.animationName!=='none'}).length") as? Int
         }
         try browser.emulate("light")
-        #expect(try #require(moving()) > 0)
+        #expect(try #require(try moving()) > 0)
         try browser.emulate("light", motion: "reduce")
         #expect(try moving() == 0)
     }
