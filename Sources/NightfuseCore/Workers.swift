@@ -9,9 +9,17 @@ public struct Workers: Sendable {
     /// Asked before every band.
     public let cancellation: Cancellation?
 
-    public init(threads: Int, cancellation: Cancellation? = nil) {
+    /// Told after every band.
+    public let observer: (any BandObserver)?
+
+    /// - Parameters:
+    ///   - threads: most threads used at once; less than 1 counts as 1.
+    ///   - cancellation: asked before every band; nil: the work cannot be cancelled.
+    ///   - observer: told after every band.
+    public init(threads: Int, cancellation: Cancellation? = nil, observer: (any BandObserver)? = nil) {
         self.threads = max(1, threads)
         self.cancellation = cancellation
+        self.observer = observer
     }
 
     /// Calls `body` once for every band of at most `grain` rows of `0 ..< rows`, on up to `threads` threads, and
@@ -21,26 +29,44 @@ public struct Workers: Sendable {
     public func bands(
         _ rows: Int, grain: Int, _ body: @Sendable (_ band: Int, _ rows: Range<Int>) throws(NightfuseError) -> Void
     ) throws(NightfuseError) {
+        try bands(rows, grain: grain, scratch: {}) { (_, band, rows) throws(NightfuseError) in try body(band, rows) }
+    }
+
+    /// The same with working memory: `scratch` is called once for each thread that takes part, and what it gives is
+    /// handed to every band of that thread. A band must not count on what another left there.
+    public func bands<Scratch>(
+        _ rows: Int, grain: Int, scratch: @Sendable () -> Scratch,
+        _ body: @Sendable (_ scratch: Scratch, _ band: Int, _ rows: Range<Int>) throws(NightfuseError) -> Void
+    ) throws(NightfuseError) {
         let count = (rows + grain - 1) / grain
-        if threads == 1 || count <= 1 {
+        guard count > 0 else { return }
+        if threads == 1 || count == 1 {
+            let own = scratch()
             for band in 0..<count {
                 try cancellation?.check()
-                try body(band, band * grain..<min((band + 1) * grain, rows))
+                let range = band * grain..<min((band + 1) * grain, rows)
+                try body(own, band, range)
+                observer?.bandDone(rows: range.count)
             }
             return
         }
         let failures = Failures()
         withoutActuallyEscaping(body) { body in
-            let next = BandCounter()
-            DispatchQueue.concurrentPerform(iterations: min(threads, count)) { _ in
-                while true {
-                    let band = next.take()
-                    guard band < count, !failures.any else { return }
-                    do throws(NightfuseError) {
-                        try cancellation?.check()
-                        try body(band, band * grain..<min((band + 1) * grain, rows))
-                    } catch {
-                        failures.note(band, error)
+            withoutActuallyEscaping(scratch) { scratch in
+                let next = BandCounter()
+                DispatchQueue.concurrentPerform(iterations: min(threads, count)) { _ in
+                    let own = scratch()
+                    while true {
+                        let band = next.take()
+                        guard band < count, !failures.any else { return }
+                        do throws(NightfuseError) {
+                            try cancellation?.check()
+                            let range = band * grain..<min((band + 1) * grain, rows)
+                            try body(own, band, range)
+                            observer?.bandDone(rows: range.count)
+                        } catch {
+                            failures.note(band, error)
+                        }
                     }
                 }
             }

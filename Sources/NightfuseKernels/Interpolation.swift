@@ -1,4 +1,9 @@
 public import NightfuseCore
+internal import NightfuseLoops
+
+#if arch(x86_64)
+    internal import NightfuseLoopsV3
+#endif
 
 #if canImport(Glibc)
     private import Glibc
@@ -44,8 +49,13 @@ public struct InterpolationKernel: Sendable {
 
     /// Windowed sinc with `lobes` lobes (2 to 4): Duchon, "Lanczos filtering in one and two dimensions", 1979.
     public static func lanczos(lobes: Double) -> InterpolationKernel {
+        InterpolationKernel(profile: lanczosProfile(lobes))
+    }
+
+    /// The windowed sinc as a function of distance in samples.
+    static func lanczosProfile(_ lobes: Double) -> (Double) -> Double {
         func sinc(_ x: Double) -> Double { abs(x) < 1e-9 ? 1 : sin(.pi * x) / (.pi * x) }
-        return InterpolationKernel { abs($0) < lobes ? sinc($0) * sinc($0 / lobes) : 0 }
+        return { abs($0) < lobes ? sinc($0) * sinc($0 / lobes) : 0 }
     }
 
     /// The cardinal cubic spline, cut at four samples (it falls by 0.27 a sample): interpolates, and passes high
@@ -159,6 +169,27 @@ public func sampleBilinear(
         let bottom = p[stepY] + (p[stepY + stepX] - p[stepY]) * fx
         output[i] = top + (bottom - top) * fy
     }
+}
+
+/// Bilinear samples of one plane along a row whose positions are all but evenly spaced, eight at a time.
+///
+/// - Parameter nodes: positions at columns 0, 4, 8, ... of the row; `count / 4 + 3` of them. In between they are taken
+///   on the line; where they turn or spread by more than an eighth of a sample in eight, and at the plane's edges, every
+///   sample is taken for itself, clamped to the plane.
+public func sampleBilinear(
+    _ plane: Plane<Float>, nodes: (x: UnsafePointer<Float>, y: UnsafePointer<Float>), count: Int,
+    into output: UnsafeMutablePointer<Float>
+) {
+    #if arch(x86_64)
+        if KernelLevel.isV3 {
+            return NightfuseLoopsV3.sampleBilinear(
+                plane.base, width: plane.width, height: plane.height, stride: plane.stride, nodesX: nodes.x,
+                nodesY: nodes.y, count: count, into: output)
+        }
+    #endif
+    NightfuseLoops.sampleBilinear(
+        plane.base, width: plane.width, height: plane.height, stride: plane.stride, nodesX: nodes.x, nodesY: nodes.y,
+        count: count, into: output)
 }
 
 /// The largest integer not above `x`, for |x| below 2^30.

@@ -1,5 +1,5 @@
 package import NightfuseCore
-internal import NightfuseKernels
+package import NightfuseKernels
 
 /// The pipeline: a reference, frame after frame aligned and merged onto it, and what is left of the noise taken out.
 ///
@@ -62,7 +62,7 @@ package final class Fusion {
         _ reference: FrameData, _ partners: [FrameData], workers: Workers
     ) throws(NightfuseError) -> NoiseEstimation {
         var noise = NoiseEstimation(frame: reference)
-        guard !partners.isEmpty else { return noise }
+        guard !partners.isEmpty else { return noise.withCoarseNoise(of: reference) }
         let rounds = reference.width * reference.height > LumaPyramid.fullSizePixels ? 1 : 2
         for _ in 0..<rounds {
             let stabiliser = lumaStabiliser(noise, clips: reference.clippedAtBlack)
@@ -91,8 +91,8 @@ package final class Fusion {
         Stabiliser(ClippedNoise(noise: lumaNoise(noise.channels), clips: clips))
     }
 
-    /// Aligns and merges a frame.
-    package func add(_ frame: FrameData) throws(NightfuseError) -> Outcome {
+    /// Aligns and merges a frame; by `known` where the alignment is not to be found (what is lost to it is measured so).
+    package func add(_ frame: FrameData, alignment known: AlignmentField? = nil) throws(NightfuseError) -> Outcome {
         let clock = ContinuousClock()
         var start = clock.now
         let frameLight = try blockLight(frame, workers: workers)
@@ -106,7 +106,8 @@ package final class Fusion {
         if abs(ratio / (tagged ?? 1) - 1) < (isRaw ? 0.5 : 0.15) { ratio = tagged ?? 1 }
         var luma = try LumaPyramid(
             frame: frame, radianceScale: Float(ratio), stabiliser: stabiliser, workers: workers)
-        let fit = try global.align(luma, guess: lastHomography, workers: workers)
+        var fit = try global.align(luma, guess: lastHomography, workers: workers)
+        if let known { fit.field = known }
         if let measured = ExposureRatio.aligned(
             light, frameLight, field: fit.field, expected: ratio, floor: floor,
             blackError: isRaw ? floor / 2 : floor / 10),
@@ -125,8 +126,11 @@ package final class Fusion {
                 frame: frame, radianceScale: Float(ratio), stabiliser: stabiliser, workers: workers)
         }
         let levels = try global.noise(of: luma, field: fit.field, workers: workers)
-        let field = try TileAlignment(reference: global, width: reference.width, height: reference.height)
-            .refine(fit, frame: luma, noise: levels, workers: workers)
+        var field = fit.field
+        if known == nil {
+            field = try TileAlignment(reference: global, width: reference.width, height: reference.height)
+                .refine(fit, frame: luma, noise: levels, workers: workers)
+        }
         // The frame's noise on the reference's scale: shot noise grows with the gain, as read noise does.
         let gain = frame.info.iso.flatMap { iso in reference.info.iso.map { iso / $0 } } ?? 1
         let frameNoise = noise.channels.map {
@@ -197,7 +201,7 @@ package final class Fusion {
     }
 
     /// Eight taps keep 0.2 dB more than six where noise is low, and cost a sixth of the whole time: small pictures have it.
-    private static func kernel(_ frame: FrameData) -> InterpolationKernel {
+    package static func kernel(_ frame: FrameData) -> WarpKernel {
         .lanczos(lobes: frame.width * frame.height > LumaPyramid.fullSizePixels ? 3 : 4)
     }
 
@@ -216,6 +220,7 @@ package final class Fusion {
         let start = clock.now
         var denoise = Denoise(spectrum: noise.spectrum)
         denoise.strength = strength
+        if frames == 1 { denoise.suitOneFrame() }
         if mode == .best { denoise.collaborate() }
         let image = try Restore(
             noise: noise, clips: reference.clippedAtBlack, strength: strength, frames: frames

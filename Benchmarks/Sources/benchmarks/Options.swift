@@ -11,6 +11,7 @@ struct Options {
 
         benchmarks [--quick] [--only kernels|files|preview|bursts] [--megapixels 1,12,48] [--runs N]
                    [--threads N] [--samples FOLDER]
+        benchmarks loss ...   what each stage loses, in dB and pixels (loss --help)
 
         --quick    1 megapixel, 3 runs: half a minute
         --threads  for bursts (all cores); the rest runs on one

@@ -17,11 +17,27 @@ func complain(_ text: String) {
 }
 
 let words = Array(CommandLine.arguments.dropFirst())
+let asksForLoss = words.first == "loss"
 if words.contains("--help") {
-    print(Options.help)
+    print(asksForLoss ? LossOptions.help : Options.help)
     exit(0)
 }
-let (parsed, reason) = Options.parse(words, cores: max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+let cores = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+if asksForLoss {
+    let (parsed, reason) = LossOptions.parse(Array(words.dropFirst()), cores: cores)
+    guard let options = parsed else {
+        complain(reason + " (loss --help says more)")
+        exit(2)
+    }
+    do throws(NightfuseError) {
+        try LossBenchmark(options: options, workers: Workers(threads: options.threads)).run()
+    } catch {
+        complain("\(error)")
+        exit(1)
+    }
+    exit(0)
+}
+let (parsed, reason) = Options.parse(words, cores: cores)
 guard let options = parsed else {
     complain(reason + " (--help says more)")
     exit(2)
