@@ -43,9 +43,10 @@ struct BracketSearch {
 
     /// Each frame must win by this (dB): what is simpler is more robust.
     private static let frameCost = 0.01
-    /// What a bracket must win by (dB): nothing where the shade is shallow; in deep shade it may lose one, for only a bracket
-    /// keeps what moves sharp there.
+    /// What a bracket must win by (dB): half a decibel where the shade is shallow, since all frames then do all of the work;
+    /// in deep shade it may lose one, for only a bracket keeps what moves sharp there.
     private let bracketCost: Double
+    private static let shallowCost = 0.5
     private static let deepGain = 1.0
     private static let shallowShade = 3.0
     private static let deepShade = 4.5
@@ -66,7 +67,7 @@ struct BracketSearch {
         self.model = model
         self.limits = limits
         let deep = min(max((shadeEV - Self.shallowShade) / (Self.deepShade - Self.shallowShade), 0), 1)
-        bracketCost = -deep * Self.deepGain
+        bracketCost = Self.shallowCost - deep * (Self.shallowCost + Self.deepGain)
         guard model.moving > 0 else {
             moverBase = nil
             return

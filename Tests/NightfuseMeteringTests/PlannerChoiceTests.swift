@@ -37,35 +37,21 @@ struct PlannerChoiceTests {
         #expect(try plan(scene, within: 2.5).frames.allSatisfy { $0.role != .long })
     }
 
-    @Test func lampsGetAShortFrameWhereThereIsRoom() throws {
-        var scene = ReadScene()
-        // So dark that few frames fit.
-        (scene.white, scene.clipped) = (0.05, 0.004)
-        let shorts = try plan(scene).frames.filter { $0.role == .short }
-        #expect(shorts.count == 1)
-        scene.clipped = 0
-        #expect(try plan(scene).frames.allSatisfy { $0.role != .short })
-    }
-
     /// Over nine stops of light: where half of the time would lose less than 0.3 dB, no more than half is taken.
     @Test(arguments: [0.0, 40], [1.0, 2, 4])
     func shortWhereShortWillDo(_ subject: Double, _ allowed: Double) throws {
         var half = 0
-        var all = 0
         for step in 0...54 {
             var scene = ReadScene()
             (scene.white, scene.subject) = (30 * exp2(-Double(step) / 4), subject)
             let made = try plan(scene, within: allowed)
-            if made.halfTimeLossDB < 0.3 {
-                half += 1
-                #expect(
-                    made.fusionTimeSeconds <= allowed / 2 + 1e-9,
-                    "white \(scene.white): \(made.fusionTimeSeconds) s of \(allowed) s lose \(made.halfTimeLossDB) dB")
-            } else {
-                all += 1
-            }
+            guard made.halfTimeLossDB < 0.3 else { continue }
+            half += 1
+            #expect(
+                made.fusionTimeSeconds <= allowed / 2 + 1e-9,
+                "white \(scene.white): \(made.fusionTimeSeconds) s of \(allowed) s lose \(made.halfTimeLossDB) dB")
         }
-        #expect(half >= 5 && all >= 5, "\(half), \(all)")
+        #expect(half >= 5, "\(half)")
     }
 
     @Test func theSameSceneGetsTheSamePlan() throws {
