@@ -44,18 +44,22 @@ public struct CapturePlan: Equatable, Sendable {
     public var fusionTimeSeconds: Double
     public var scene: SceneReading
     public var expected: ExpectedResult
+    /// What half of the time allowed would lose against all of it, predicted, in decibels; infinite where nothing fits into
+    /// half of it.
+    public var halfTimeLossDB: Double
     /// What drove the plan, in words and numbers, a clause each.
     public var because: [String]
 
     public init(
         nightMode: Bool, frames: [PlannedFrame], fusionTimeSeconds: Double, scene: SceneReading,
-        expected: ExpectedResult, because: [String]
+        expected: ExpectedResult, halfTimeLossDB: Double = 0, because: [String]
     ) {
         self.nightMode = nightMode
         self.frames = frames
         self.fusionTimeSeconds = fusionTimeSeconds
         self.scene = scene
         self.expected = expected
+        self.halfTimeLossDB = halfTimeLossDB
         self.because = because
     }
 

@@ -80,7 +80,7 @@ struct PlanDraft {
         let reasons = PlanReasons(draft: self, bracket: bracket, short: short, seconds: total, loss: loss)
         return CapturePlan(
             nightMode: scene.nightMode, frames: frames, fusionTimeSeconds: total, scene: scene, expected: expected,
-            because: reasons.all)
+            halfTimeLossDB: loss, because: reasons.all)
     }
 
     /// The bracket for the time to take, and what half of the time allowed would lose (dB).
