@@ -28,6 +28,12 @@ public enum FileAccess {
         return kind(of: status)
     }
 
+    /// Whether a symbolic link stands at `path`, wherever it leads.
+    static func isLink(_ path: FilePath) -> Bool {
+        var status = stat()
+        return path.withCString { lstat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+
     /// Whether both paths lead to one and the same file.
     public static func isSame(_ a: FilePath, _ b: FilePath) -> Bool {
         var first = stat()
