@@ -21,6 +21,8 @@ let package = Package(
         .library(
             name: "_NightfuseLayers",
             targets: ["NightfuseCore", "NightfuseKernels", "NightfusePipeline", "NightfuseMetering"]),
+        // The command as a function, for the fuzzers. No API either.
+        .library(name: "_NightfuseCommand", targets: ["NightfuseCommand"]),
         // Files of the tests' own making, for the fuzzers' seeds. No API either.
         .library(name: "_NightfuseTestSupport", targets: ["NightfuseTestSupport"]),
     ],
@@ -99,7 +101,7 @@ let package = Package(
             dependencies: [
                 "Nightfuse", "NightfuseCommand", "NightfuseCore", "NightfuseCodecs", "NightfuseMetering",
                 "NightfusePipeline", "NightfuseRaw", "NightfuseTestSupport",
-            ], resources: [.copy("Goldens")]),
+            ], resources: [.copy("Goldens"), .copy("Found")]),
     ],
     swiftLanguageModes: [.v6]
 )

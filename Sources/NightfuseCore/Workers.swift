@@ -9,9 +9,17 @@ public struct Workers: Sendable {
     /// Asked before every band.
     public let cancellation: Cancellation?
 
-    public init(threads: Int, cancellation: Cancellation? = nil) {
+    /// Told after every band.
+    public let observer: (any BandObserver)?
+
+    /// - Parameters:
+    ///   - threads: most threads used at once; less than 1 counts as 1.
+    ///   - cancellation: asked before every band; nil: the work cannot be cancelled.
+    ///   - observer: told after every band.
+    public init(threads: Int, cancellation: Cancellation? = nil, observer: (any BandObserver)? = nil) {
         self.threads = max(1, threads)
         self.cancellation = cancellation
+        self.observer = observer
     }
 
     /// Calls `body` once for every band of at most `grain` rows of `0 ..< rows`, on up to `threads` threads, and
@@ -25,7 +33,9 @@ public struct Workers: Sendable {
         if threads == 1 || count <= 1 {
             for band in 0..<count {
                 try cancellation?.check()
-                try body(band, band * grain..<min((band + 1) * grain, rows))
+                let range = band * grain..<min((band + 1) * grain, rows)
+                try body(band, range)
+                observer?.bandDone(rows: range.count)
             }
             return
         }
@@ -37,7 +47,9 @@ public struct Workers: Sendable {
                 guard band < count, !failures.any else { return }
                 do throws(NightfuseError) {
                     try cancellation?.check()
-                    try body(band, band * grain..<min((band + 1) * grain, rows))
+                    let range = band * grain..<min((band + 1) * grain, rows)
+                    try body(band, range)
+                    observer?.bandDone(rows: range.count)
                 } catch {
                     failures.note(band, error)
                 }

@@ -159,10 +159,11 @@ struct FusionSessionTests {
         let cancellation = Cancellation()
         let progress = Progress()
         let session = FusionSession(
-            options: Fusing.options(), workers: Workers(threads: 2), cancellation: cancellation
+            options: Fusing.options(), workers: Workers(threads: 2), waiting: 0, cancellation: cancellation
         ) { stage, _ in
+            guard stage == .merge else { return }
             progress.calls += 1
-            if stage == .merge { cancellation.cancel() }
+            cancellation.cancel()
         }
         let frames = try Fusing.handHeld(TestBurst.night(seed: 8), count: 3)
         try session.add(frames[0])

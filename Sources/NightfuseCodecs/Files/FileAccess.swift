@@ -137,12 +137,16 @@ public enum FileAccess {
         return (descriptor, Int(status.st_size))
     }
 
+    /// Tables, chunks and metadata beside a file's bytes.
+    private static let spareBytes = 4 << 20
+
     /// Up to `count` bytes; fewer where the file has become shorter.
     private static func read(_ descriptor: Int32, count: Int, of path: FilePath) throws(NightfuseError) -> [UInt8] {
         var problem: Int32 = 0
-        // An array that cannot be had ends the process, so the memory is asked for first.
-        guard let probe = malloc(max(count, 1)) else {
-            throw .limit("\(path): no memory to read \(count >> 20) MiB")
+        // An array that cannot be had ends the process, so the memory is asked for first, with what decoders need for
+        // their small things.
+        guard let probe = malloc(count + spareBytes) else {
+            throw .limit("\(path): no memory to read \(count >> 10) KiB")
         }
         free(probe)
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in

@@ -40,7 +40,8 @@ struct BurstFusion {
             order = Array(files.indices[wanted...]) + files.indices[..<wanted].reversed()
             sessionOptions.reference = .index(0)
         }
-        let session = FusionSession(options: sessionOptions, workers: run.workers) { [progress] stage, share in
+        let session = FusionSession(options: sessionOptions, workers: run.workers, waiting: 0) {
+            [progress] stage, share in
             progress?.show(stage, share)
         }
         let (limits, workers) = (run.limits, run.workers)

@@ -21,6 +21,8 @@ public enum Interrupts {
     /// To be called once, before any other thread is made: threads inherit the blocked signals.
     public static func watch() {
         signal(SIGPIPE, SIG_IGN)
+        // A file that may grow no further (`ulimit -f`) is an error of the write then, as a full disk is.
+        signal(SIGXFSZ, SIG_IGN)
         var set = sigset_t()
         sigemptyset(&set)
         // A signal that the caller had ignored (as `nohup` does with SIGHUP) stays ignored.

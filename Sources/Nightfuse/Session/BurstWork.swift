@@ -1,14 +1,12 @@
 internal import NightfuseKernels
 
-/// A fusion under way: frames go in one at a time, each is aligned to the reference, merged and forgotten.
+/// The work of a session, one frame after the other: waits for the reference, aligns, merges, forgets.
 ///
-/// Memory does not depend on the number of frames; at most three are held until the reference is chosen. Not for
-/// use from several threads at once; the work inside is spread over `workers`.
-public final class FusionSession {
+/// Unchecked: a session lets one thread at a time in, its queue's or, when that is empty, its own.
+final class BurstWork: @unchecked Sendable {
     private let options: FusionOptions
     private let workers: Workers
-    private let cancellation: Cancellation
-    private let progress: (@Sendable (FusionStage, Double) -> Void)?
+    private let progress: SessionProgress
 
     /// A frame that waits for the reference, with its number.
     private struct Held {
@@ -17,7 +15,7 @@ public final class FusionSession {
     }
 
     /// A frame as it came: raw ones are developed when the reference is known, whose balance they get.
-    private enum Source {
+    enum Source: Sendable {
         case picture(FrameData)
         case raw(RawFrame)
 
@@ -25,6 +23,13 @@ public final class FusionSession {
             switch self {
             case .picture(let frame): frame.info
             case .raw(let frame): frame.info
+            }
+        }
+
+        var name: String {
+            switch self {
+            case .picture(let frame): frame.name
+            case .raw(let frame): frame.name
             }
         }
     }
@@ -35,53 +40,19 @@ public final class FusionSession {
     private var reports: [FrameReport] = []
     private var sharpnesses: [Int: Double] = [:]
     private var referenceIndex = 0
-    private var first: BurstShape?
     private var deepest = 8
     private var used = 0
 
-    /// Most frames held until the reference is chosen.
-    public static let mostHeld = 3
-
-    /// - Parameters:
-    ///   - workers: the threads the session may use.
-    ///   - cancellation: cancels every call, at its next row band.
-    ///   - progress: called with the stage and the share of it that is done, 0 to 1, from the session's thread.
-    public init(
-        options: FusionOptions, workers: Workers, cancellation: Cancellation = Cancellation(),
-        progress: (@Sendable (FusionStage, Double) -> Void)? = nil
-    ) {
-        self.options = options
-        self.workers = Workers(threads: workers.threads, cancellation: cancellation)
-        self.cancellation = cancellation
-        self.progress = progress
+    init(options: FusionOptions, workers: Workers, progress: SessionProgress) {
+        (self.options, self.workers, self.progress) = (options, workers, progress)
     }
 
-    /// Takes the next frame. Throws where it cannot belong to the burst (another size or colour space); the session
-    /// can go on without it.
-    public func add(_ picture: Picture) throws(NightfuseError) {
-        try add(
-            .picture(FrameData(picture: picture)), name: picture.name, shape: BurstShape(picture), bits: picture.bits)
-    }
-
-    /// Takes the next raw frame; a burst is all pictures or all raw.
-    public func add(_ raw: RawFrame) throws(NightfuseError) {
-        let shape = BurstShape(raw)
-        try shape.checkMosaic()
-        // Merged samples know more than eight bits can hold, whatever the sensor's depth.
-        try add(.raw(raw), name: raw.name, shape: shape, bits: max(raw.bits, 9))
-    }
-
-    private func add(_ frame: Source, name: String, shape: BurstShape, bits: Int) throws(NightfuseError) {
-        try cancellation.check()
-        if let first {
-            try first.check(shape)
-        } else {
-            try MemoryEstimate.check(width: shape.width, height: shape.height, name: name, limits: options.limits)
-            first = shape
-        }
+    /// Takes the next frame, which has `bits` significant bits.
+    func add(_ frame: Source, bits: Int) throws(NightfuseError) {
+        try workers.cancellation?.check()
         deepest = max(deepest, bits)
         let index = reports.count
-        var report = FrameReport(name: name)
+        var report = FrameReport(name: frame.name)
         report.exposureSeconds = frame.info.exposureSeconds
         report.iso = frame.info.iso
         reports.append(report)
@@ -102,8 +73,8 @@ public final class FusionSession {
     private var isReferenceKnown: Bool {
         switch options.reference {
         // More frames let the noise be measured.
-        case .index: held.count == Self.mostHeld
-        case .auto: held.count == Self.mostHeld
+        case .index: held.count == FusionSession.mostHeld
+        case .auto: held.count == FusionSession.mostHeld
         }
     }
 
@@ -118,6 +89,7 @@ public final class FusionSession {
 
     /// Chooses the reference among the held frames, and merges the others.
     private func start() throws(NightfuseError) {
+        progress.begin(.align)
         let base = held.filter { isBase($0.frame) }
         let candidates = base.isEmpty ? held : base
         var chosen = candidates[0].index
@@ -144,6 +116,7 @@ public final class FusionSession {
         reports[chosen].weight = 1
         sharpnesses[chosen] = 1
         used = 1
+        progress.end(.align)
         let others = held.map(\.index).filter { $0 != chosen }
         held = []
         for index in others { if let frame = frames[index] { try merge(frame, index) } }
@@ -193,7 +166,7 @@ public final class FusionSession {
 
     private func merge(_ frame: FrameData, _ index: Int) throws(NightfuseError) {
         guard let fusion else { return }
-        progress?(.merge, 0)
+        progress.begin(.merge)
         let outcome = try fusion.add(frame)
         let field = outcome.field
         let centre = field.global(field.centreX, field.centreY)
@@ -205,17 +178,16 @@ public final class FusionSession {
         reports[index].used = outcome.weight > 0
         sharpnesses[index] = outcome.sharpness
         if outcome.weight > 0 { used += 1 }
-        progress?(.merge, 1)
+        progress.end(.merge)
     }
 
     // MARK: Result
 
-    /// Ends the burst and gives the picture. Throws `.argument` where no frame was added.
-    public func finish() throws(NightfuseError) -> FusionResult {
-        guard let shape = first else { throw .argument("there is no frame to fuse") }
+    /// Ends the burst and gives the picture, of `bits` or as many as the options say.
+    func finish(_ shape: BurstShape, bits: Int?) throws(NightfuseError) -> FusionResult {
         if fusion == nil { try start() }
         guard let fusion else { throw .argument("there is no frame to fuse") }
-        progress?(.denoise, 0)
+        progress.begin(.denoise)
         // A merged raw is not denoised: its developers are.
         let mergedRaw = options.mergedRaw ? try development?.merged(fusion, workers: workers) : nil
         let brighten = try options.brighten.map { (choice) throws(NightfuseError) in
@@ -224,11 +196,12 @@ public final class FusionSession {
         }
         let restored = try fusion.finish(
             strength: mergedRaw == nil ? Float(brighten?.strength ?? options.strength) : 0, mode: options.qualityMode)
-        progress?(.finish, 0)
+        progress.end(.denoise)
+        progress.begin(.finish)
         let clock = ContinuousClock()
         let start = clock.now
         let effective = EffectiveFrames(variance: restored.variance)
-        let bits = mergedRaw != nil ? 8 : options.bits ?? (deepest > 8 ? 16 : 8)
+        let bits = mergedRaw != nil ? 8 : bits ?? options.bits ?? (deepest > 8 ? 16 : 8)
         let image = try development?.finish(restored, workers: workers) ?? restored.image
         let finished = try NightfusePipeline.finish(
             image, colour: shape.colour, exposureProduct: fusion.reference.info.exposureProduct,
@@ -244,7 +217,7 @@ public final class FusionSession {
         seconds.finish = (clock.now - start).seconds
         let sharpestFrame = sharpnesses.values.max() ?? 1
         for (index, value) in sharpnesses { reports[index].sharpness = value / sharpestFrame }
-        progress?(.finish, 1)
+        progress.end(.finish)
         var result = FusionResult(
             picture: Picture(
                 planes: shape.isGrey ? [planes[0]] : planes, maxCode: bits == 8 ? 255 : 65535, bits: bits,

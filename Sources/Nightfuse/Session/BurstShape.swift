@@ -9,16 +9,35 @@ struct BurstShape {
     let format: String
     /// Of raw frames.
     let layout: RawFrame.Layout?
+    /// Size of the finished picture.
+    let pictureWidth: Int
+    let pictureHeight: Int
 
     init(_ picture: Picture) {
         (width, height, isGrey, isRaw) = (picture.width, picture.height, picture.isGrey, false)
         (colour, name, format, layout) = (picture.colour, picture.name, picture.format, nil)
+        (pictureWidth, pictureHeight) = (width, height)
     }
 
     /// The size is that of the active area, which a merge of the samples needs to be one.
     init(_ raw: RawFrame) {
         (width, height, isGrey, isRaw) = (raw.width, raw.height, false, true)
         (colour, name, format, layout) = (.sRGB, raw.name, "DNG", raw.layout)
+        let isTurned = raw.info.orientation >= 5
+        pictureWidth = isTurned ? raw.crop.height : raw.crop.width
+        pictureHeight = isTurned ? raw.crop.width : raw.crop.height
+    }
+
+    init(_ buffer: PixelBuffer, _ tags: FrameTags) {
+        (width, height, isGrey, isRaw) = (buffer.width, buffer.height, false, false)
+        (colour, name, format, layout) = (tags.colour, tags.name, "buffer", nil)
+        (pictureWidth, pictureHeight) = (width, height)
+    }
+
+    init(_ mosaic: MosaicBuffer, _ tags: FrameTags) {
+        (width, height, isGrey, isRaw) = (mosaic.width, mosaic.height, false, true)
+        (colour, name, format, layout) = (.sRGB, tags.name, "buffer", .mosaic(mosaic.sensor.pattern.cell))
+        (pictureWidth, pictureHeight) = (width, height)
     }
 
     /// Throws where the samples are laid out as no camera does it that is known here.
