@@ -76,8 +76,10 @@ package final class Fusion {
             var aligned: [NoiseEstimation.Partner] = []
             for (frame, frameLight) in zip(partners, lights) {
                 let b = try LumaPyramid(frame: frame, radianceScale: 1, stabiliser: stabiliser, workers: workers)
-                // What a blurred frame has lost of the scene's texture would count as noise.
-                guard try sharpness(b, workers: workers) > Self.leastSharpness * sharp else { continue }
+                // What a blurred frame has lost of the scene's texture would count as noise. Where slopes are mostly noise
+                // there is little to lose, and nothing to tell blur by.
+                let isBlurred = try sharpness(b, workers: workers) < Self.leastSharpness * sharp
+                if sharp > Self.clearSlope, isBlurred { continue }
                 let field = try global.align(b, guess: nil, workers: workers).field
                 let partner = NoisePartner(reference: light, frame: frameLight, field: field)
                 guard partner.isFit(noise: Self.lumaNoise(alone.channels)) else { continue }
@@ -92,6 +94,9 @@ package final class Fusion {
     /// Least sharpness of a frame that noise is measured with, the reference's = 1. Shaken frames lie between a half and
     /// 0.8, and tell more of motion than of noise.
     private static let leastSharpness = 0.7
+
+    /// Sharpness above which slopes are the scene's: that of white noise is 0.34.
+    private static let clearSlope = 0.5
 
     /// Noise of (R + 2 G + B) / 4.
     private static func lumaNoise(_ channels: [NoiseModel]) -> NoiseModel {
