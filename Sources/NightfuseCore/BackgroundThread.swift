@@ -1,3 +1,5 @@
+private import Dispatch
+
 #if canImport(Glibc)
     internal import Glibc
 #elseif canImport(Musl)
@@ -44,7 +46,8 @@ package enum BackgroundThread {
             let made = pthread_create(&thread, &attributes, { BackgroundThread.run($0) }, task.toOpaque())
         #else
             var thread = pthread_t()
-            let made = pthread_create(&thread, &attributes, { $0.flatMap { BackgroundThread.run($0) } }, task.toOpaque())
+            let made = pthread_create(
+                &thread, &attributes, { $0.flatMap { BackgroundThread.run($0) } }, task.toOpaque())
         #endif
         if made != 0 { task.release() }
         return made == 0

@@ -1,3 +1,5 @@
+private import Dispatch
+
 #if canImport(Glibc)
     internal import Glibc
 #elseif canImport(Musl)
@@ -37,7 +39,9 @@ public enum Interrupts {
         }
         if watches { return }
         // No thread to be had: a handler does it. All that is called here may be called from one.
-        for number in [SIGINT, SIGTERM, SIGHUP] where sigismember(&set, number) == 1 { signal(number) { _ in Interrupts.end() } }
+        for number in [SIGINT, SIGTERM, SIGHUP] where sigismember(&set, number) == 1 {
+            signal(number) { _ in Interrupts.end() }
+        }
         pthread_sigmask(SIG_UNBLOCK, &set, nil)
     }
 

@@ -33,7 +33,9 @@ public func fuzzCommand(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
     let lines = error.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     precondition(lines.allSatisfy { $0.hasPrefix("nightfuse: ") }, "\(error)")
     let verbs = ["fuse", "plan", "inspect", "compare", "brighten"].map { Array($0.utf8) }
-    if status == 0, words.first.map(verbs.contains) ?? false, words.contains(Array("--json".utf8)), output.hasPrefix("{") {
+    if status == 0, words.first.map(verbs.contains) ?? false, words.contains(Array("--json".utf8)),
+        output.hasPrefix("{")
+    {
         do throws(JSONError) { _ = try JSONParser.parse(Array(output.utf8)) } catch { preconditionFailure("\(error)") }
     }
     folder.checkAndClean()
@@ -89,7 +91,8 @@ private final class Folder: @unchecked Sendable {
             for name in try FileManager.default.contentsOfDirectory(atPath: path) {
                 precondition(!name.contains(".nightfuse-"), "\(name) was left")
                 if let bytes = files[name] {
-                    precondition(FileManager.default.contents(atPath: path + "/" + name) == bytes, "\(name) was changed")
+                    precondition(
+                        FileManager.default.contents(atPath: path + "/" + name) == bytes, "\(name) was changed")
                 } else {
                     try FileManager.default.removeItem(atPath: path + "/" + name)
                 }
