@@ -1,5 +1,3 @@
-private import Dispatch
-
 #if canImport(Glibc)
     internal import Glibc
 #elseif canImport(Musl)
@@ -29,25 +27,27 @@ package enum BackgroundThread {
     ///
     /// It takes no signals: those belong to the program's own threads.
     package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-        var attributes = pthread_attr_t()
-        guard pthread_attr_init(&attributes) == 0 else { return false }
-        defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setstacksize(&attributes, stackBytes)
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        var all = sigset_t()
-        var before = sigset_t()
-        sigfillset(&all)
+        let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+        defer { attributes.deallocate() }
+        guard pthread_attr_init(attributes) == 0 else { return false }
+        defer { pthread_attr_destroy(attributes) }
+        pthread_attr_setstacksize(attributes, stackBytes)
+        pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
+        // All signals, and those that were blocked before.
+        let signals = UnsafeMutablePointer<sigset_t>.allocate(capacity: 2)
+        defer { signals.deallocate() }
+        sigfillset(signals)
         // A thread inherits the mask of the one that makes it.
-        pthread_sigmask(SIG_BLOCK, &all, &before)
-        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        pthread_sigmask(SIG_BLOCK, signals, signals + 1)
+        defer { pthread_sigmask(SIG_SETMASK, signals + 1, nil) }
         let task = Unmanaged.passRetained(Task(body))
         #if canImport(Darwin)
             var thread: pthread_t?
-            let made = pthread_create(&thread, &attributes, { BackgroundThread.run($0) }, task.toOpaque())
+            let made = pthread_create(&thread, attributes, { BackgroundThread.run($0) }, task.toOpaque())
         #else
             var thread = pthread_t()
             let made = pthread_create(
-                &thread, &attributes, { $0.flatMap { BackgroundThread.run($0) } }, task.toOpaque())
+                &thread, attributes, { $0.flatMap { BackgroundThread.run($0) } }, task.toOpaque())
         #endif
         if made != 0 { task.release() }
         return made == 0
