@@ -9,8 +9,8 @@ struct NoisePartner {
     /// How far exposures may lie apart: what lamps flicker by. Beyond, the noise is another too.
     private static let mostRatio = 1.5
     /// Least correlation of the light of blocks, noise taken out. Aligned frames with movers have 0.9 and more,
-    /// unrelated ones less than 0.5.
-    private static let leastCorrelation = 0.7
+    /// unrelated ones less than 0.5; a wall and its mirror image reach 0.7.
+    private static let leastCorrelation = 0.85
     /// Least share of the reference's blocks that the frame shows unclipped.
     private static let leastShare = 0.3
     /// Variance of the blocks' light, in units of their noise, below which the picture is taken for flat.
