@@ -35,6 +35,8 @@ let package = Package(
         .library(
             name: "_NightfuseLayers",
             targets: ["NightfuseCore", "NightfuseKernels", "NightfusePipeline", "NightfuseMetering"]),
+        // The command as a function, for the fuzzers. No API either.
+        .library(name: "_NightfuseCommand", targets: ["NightfuseCommand"]),
         // Files of the tests' own making, for the fuzzers' seeds. No API either.
         .library(name: "_NightfuseTestSupport", targets: ["NightfuseTestSupport"]),
     ],
@@ -122,7 +124,7 @@ let package = Package(
             dependencies: [
                 "Nightfuse", "NightfuseCommand", "NightfuseCore", "NightfuseCodecs", "NightfuseMetering",
                 "NightfusePipeline", "NightfuseRaw", "NightfuseTestSupport",
-            ], resources: [.copy("Goldens")]),
+            ], resources: [.copy("Goldens"), .copy("Found")]),
     ] + wideTargets,
     swiftLanguageModes: [.v6]
 )

@@ -11,7 +11,7 @@ public struct Limits: Equatable, Sendable {
 
     public init() {}
 
-    /// Throws `.limit` unless a frame of this size, at `bytesPerPixel` bytes a pixel, is allowed.
+    /// Throws `.limit`, saying what would do, unless a frame of this size, at `bytesPerPixel` bytes a pixel, is allowed.
     public func check(width: Int, height: Int, bytesPerPixel: Int, name: String) throws(NightfuseError) {
         guard width > 0, height > 0 else { throw .file(name, "size \(width) x \(height) makes no picture") }
         let (count, overflow) = width.multipliedReportingOverflow(by: height)
@@ -20,8 +20,10 @@ public struct Limits: Equatable, Sendable {
         }
         let (bytes, overflow2) = count.multipliedReportingOverflow(by: bytesPerPixel)
         guard !overflow2, bytes <= memoryBytes else {
+            let (needed, allowed) = (overflow2 ? Int.max >> 20 : bytes >> 20, memoryBytes >> 20)
             throw .limit(
-                "\(name): \(width) x \(height) needs more than the \(memoryBytes >> 20) MiB allowed (--max-memory)")
+                "\(name): \(width) x \(height) needs \(needed) MiB, and \(allowed) MiB are allowed; "
+                    + "--max-memory \(needed + 1)M would do")
         }
     }
 }

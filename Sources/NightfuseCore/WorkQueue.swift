@@ -1,21 +1,24 @@
 private import Dispatch
 
-/// Jobs done in order, one at a time, on a thread of the queue's own, while whoever put them goes on.
+/// Jobs done in order, one at a time, on a thread of the queue's own, while whoever put them goes on. Where the system
+/// has no thread to give, they are done as they are put.
 ///
 /// A place is taken before a job's data are made and given back when the job is done, so that what waits is bounded.
 /// The first job that throws is the last one that runs: its error is thrown to whoever comes next.
 public final class WorkQueue: @unchecked Sendable {
-    // Unchecked: `failure` is only touched with the lock held.
-    private let queue: DispatchQueue
+    // Unchecked: what changes is only touched with the lock held.
     private let places: DispatchSemaphore
     private let lock = DispatchSemaphore(value: 1)
     private var failure: NightfuseError?
+    private var jobs: [Job] = []
+    /// There while there are jobs.
+    private var hasThread = false
+    private var waiters: [DispatchSemaphore] = []
 
-    /// - Parameters:
-    ///   - label: name of the thread's queue, for debuggers.
-    ///   - waiting: jobs that may wait beside the one being done; at least 0.
-    public init(label: String, waiting: Int) {
-        queue = DispatchQueue(label: label, qos: .userInitiated)
+    private typealias Job = @Sendable () throws(NightfuseError) -> Void
+
+    /// - Parameter waiting: jobs that may wait beside the one being done; at least 0.
+    public init(waiting: Int) {
         // Made with 0 and then raised: a semaphore that is let go below what it was made with ends the process.
         places = DispatchSemaphore(value: 0)
         for _ in 0...max(waiting, 0) { places.signal() }
@@ -37,16 +40,40 @@ public final class WorkQueue: @unchecked Sendable {
             places.signal()
             throw error
         }
-        queue.async { [self] in
+        lock.wait()
+        jobs.append(job)
+        if !hasThread { hasThread = BackgroundThread.start { [self] in serve() } }
+        let isServed = hasThread
+        lock.signal()
+        if !isServed { serve() }
+    }
+
+    /// Waits until every job is done. Throws the error of the first that failed.
+    public func drain() throws(NightfuseError) {
+        lock.wait()
+        let done = DispatchSemaphore(value: 0)
+        if hasThread { waiters.append(done) } else { done.signal() }
+        lock.signal()
+        done.wait()
+        try check()
+    }
+
+    /// Does jobs until there are none.
+    private func serve() {
+        while let job = next() {
             run(job)
             places.signal()
         }
     }
 
-    /// Waits until every job is done. Throws the error of the first that failed.
-    public func drain() throws(NightfuseError) {
-        queue.sync {}
-        try check()
+    private func next() -> Job? {
+        lock.wait()
+        defer { lock.signal() }
+        if !jobs.isEmpty { return jobs.removeFirst() }
+        hasThread = false
+        for waiter in waiters { waiter.signal() }
+        waiters = []
+        return nil
     }
 
     private func run(_ job: () throws(NightfuseError) -> Void) {

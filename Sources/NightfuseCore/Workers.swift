@@ -3,7 +3,7 @@ private import Dispatch
 /// The one place where work is spread over threads: disjoint row bands, the same bands whatever the thread count,
 /// so that results do not depend on it.
 public struct Workers: Sendable {
-    /// Threads used at most, at least 1.
+    /// Threads used at most, at least 1. Where the system gives fewer, the work is done by those there are.
     public let threads: Int
 
     /// Asked before every band.
@@ -51,23 +51,19 @@ public struct Workers: Sendable {
             return
         }
         let failures = Failures()
-        withoutActuallyEscaping(body) { body in
-            withoutActuallyEscaping(scratch) { scratch in
-                let next = BandCounter()
-                DispatchQueue.concurrentPerform(iterations: min(threads, count)) { _ in
-                    let own = scratch()
-                    while true {
-                        let band = next.take()
-                        guard band < count, !failures.any else { return }
-                        do throws(NightfuseError) {
-                            try cancellation?.check()
-                            let range = band * grain..<min((band + 1) * grain, rows)
-                            try body(own, band, range)
-                            observer?.bandDone(rows: range.count)
-                        } catch {
-                            failures.note(band, error)
-                        }
-                    }
+        let next = BandCounter()
+        WorkerThreads.shared.run(helpers: min(threads, count) - 1) {
+            let own = scratch()
+            while true {
+                let band = next.take()
+                guard band < count, !failures.any else { return }
+                do throws(NightfuseError) {
+                    try cancellation?.check()
+                    let range = band * grain..<min((band + 1) * grain, rows)
+                    try body(own, band, range)
+                    observer?.bandDone(rows: range.count)
+                } catch {
+                    failures.note(band, error)
                 }
             }
         }

@@ -181,6 +181,15 @@ final class TemporaryFolder {
         #expect(status.st_mode & S_IFMT == S_IFLNK)
     }
 
+    @Test func aLinkThatLeadsNowhereStandsThereAllTheSame() throws {
+        let folder = try TemporaryFolder()
+        let link = folder.file("link")
+        symlink("nowhere", "\(link)")
+        #expect(throws: NightfuseError.argument("\(link): exists already (--force overwrites it)")) {
+            try AtomicOutput(link, overwrite: false)
+        }
+    }
+
     @Test func badTargetsAreRefusedBeforeTheWork() throws {
         let folder = try TemporaryFolder()
         for path in [folder.path, FilePath("/dev/null"), folder.file("no/folder/out")] {

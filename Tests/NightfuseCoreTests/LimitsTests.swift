@@ -26,11 +26,15 @@ struct LimitsTests {
         #expect(error == .limit("a.png: \(width) x \(height) is more than the 256 Mi pixels allowed"))
     }
 
-    @Test func tooManyBytesNameTheFlag() {
+    @Test func tooManyBytesNameTheFlagAndWhatWouldDo() throws {
         var limits = Limits()
         limits.memoryBytes = 1 << 20
         let error = #expect(throws: NightfuseError.self) { try check(1024, 1024, bytes: 2, limits) }
-        #expect(error == .limit("a.png: 1024 x 1024 needs more than the 1 MiB allowed (--max-memory)"))
+        #expect(
+            error
+                == .limit("a.png: 1024 x 1024 needs 2 MiB, and 1 MiB are allowed; --max-memory 3M would do"))
+        limits.memoryBytes = 3 << 20
+        try check(1024, 1024, bytes: 2, limits)
         #expect(throws: NightfuseError.self) { try check(1024, 1024, bytes: Int.max, limits) }
     }
 }

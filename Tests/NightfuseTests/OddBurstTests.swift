@@ -120,3 +120,51 @@ struct OddBurstTests {
         }
     }
 }
+
+/// The rule behind all odd bursts: where fusion cannot help, the denoised reference comes out, never less.
+@Suite("Never worse than the reference")
+struct NeverWorseTests {
+    private func result(_ frames: [Picture], _ burst: TestBurst) throws -> (out: Double, reference: Double) {
+        let truth = try burst.frame(seed: nil)
+        let fused = try Fusing.fuse(frames, Fusing.options(reference: .index(0)))
+        return (try Fusing.psnr(fused.picture, truth), try Fusing.psnr(frames[0], truth))
+    }
+
+    /// 16 times the light, without tags that would say so: nearly all of it clipped.
+    @Test func aBracketFedAsIfEqual() throws {
+        let burst = TestBurst.night(seed: 60)
+        let frames = try (0..<5).map { index in
+            var shot = Fusing.shake(burst, index)
+            shot.exposure = index == 0 ? 1 : 16
+            return try burst.frame(shot, seed: UInt64(70 + index))
+        }
+        let (out, reference) = try result(frames, burst)
+        #expect(out > reference + 1, "\(out) against \(reference)")
+    }
+
+    @Test(arguments: [UInt16(0), 65535])
+    func framesOfOneColour(code: UInt16) throws {
+        let burst = TestBurst.night(seed: 61)
+        let reference = try burst.frame(seed: 1)
+        let others = try (0..<4).map {
+            try Fusing.flat(reference.width, reference.height, [code, code, code], name: "\($0)")
+        }
+        let (out, before) = try result([reference] + others, burst)
+        #expect(out > before + 1, "\(out) against \(before)")
+    }
+
+    @Test func framesUpsideDown() throws {
+        let burst = TestBurst.night(seed: 62)
+        let turned = TestBurst.Shot(Matrix3([-1, 0, 159, 0, -1, 119, 0, 0, 1]))
+        let frames = try [try burst.frame(seed: 1)] + (2..<6).map { try burst.frame(turned, seed: UInt64($0)) }
+        let (out, reference) = try result(frames, burst)
+        #expect(out >= reference, "\(out) against \(reference)")
+    }
+
+    @Test func aSceneThatIsCutAfterTheFirstFrame() throws {
+        let (burst, other) = (TestBurst.night(seed: 63), TestBurst.night(seed: 64))
+        let frames = try [try burst.frame(seed: 1)] + (2..<6).map { try other.frame(seed: UInt64($0)) }
+        let (out, reference) = try result(frames, burst)
+        #expect(out >= reference, "\(out) against \(reference)")
+    }
+}

@@ -42,7 +42,7 @@ public final class FusionSession {
         self.progress = SessionProgress(cancellation: stop, tell: progress)
         self.workers = Workers(threads: workers.threads, cancellation: stop, observer: self.progress)
         work = BurstWork(options: options, workers: self.workers, progress: self.progress)
-        queue = waiting > 0 ? WorkQueue(label: "nightfuse.session", waiting: waiting) : nil
+        queue = waiting > 0 ? WorkQueue(waiting: waiting) : nil
     }
 
     deinit {

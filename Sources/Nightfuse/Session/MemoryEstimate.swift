@@ -22,5 +22,10 @@ public enum MemoryEstimate {
                 "\(name): fusing frames of \(width) x \(height) needs about \(needed >> 20) MiB, and "
                     + "\(limits.memoryBytes >> 20) MiB are allowed; --max-memory \((needed >> 20) + 1)M would do")
         }
+        guard SystemMemory.canGive(needed) else {
+            throw .limit(
+                "\(name): fusing frames of \(width) x \(height) needs about \(needed >> 20) MiB, and the system does not "
+                    + "give that much")
+        }
     }
 }

@@ -134,7 +134,9 @@ public final class AtomicOutput {
         case .folder: throw .argument("\(path): is a folder; name a file")
         case .special: throw .argument("\(path): is not a regular file; it is not replaced")
         case .file: if !overwrite { throw exists(path) }
-        case .nothing: break
+        case .nothing:
+            // A link that leads nowhere is there all the same.
+            if !overwrite, FileAccess.isLink(path) { throw exists(path) }
         }
         guard FileAccess.kind(path.folder) == .folder else {
             throw .system("\(path)", "there is no folder \(path.folder)")

@@ -28,6 +28,12 @@ public enum FileAccess {
         return kind(of: status)
     }
 
+    /// Whether a symbolic link stands at `path`, wherever it leads.
+    static func isLink(_ path: FilePath) -> Bool {
+        var status = stat()
+        return path.withCString { lstat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+
     /// Whether both paths lead to one and the same file.
     public static func isSame(_ a: FilePath, _ b: FilePath) -> Bool {
         var first = stat()
@@ -131,12 +137,16 @@ public enum FileAccess {
         return (descriptor, Int(status.st_size))
     }
 
+    /// Tables, chunks and metadata beside a file's bytes.
+    private static let spareBytes = 4 << 20
+
     /// Up to `count` bytes; fewer where the file has become shorter.
     private static func read(_ descriptor: Int32, count: Int, of path: FilePath) throws(NightfuseError) -> [UInt8] {
         var problem: Int32 = 0
-        // An array that cannot be had ends the process, so the memory is asked for first.
-        guard let probe = malloc(max(count, 1)) else {
-            throw .limit("\(path): no memory to read \(count >> 20) MiB")
+        // An array that cannot be had ends the process, so the memory is asked for first, with what decoders need for
+        // their small things.
+        guard let probe = malloc(count + spareBytes) else {
+            throw .limit("\(path): no memory to read \(count >> 10) KiB")
         }
         free(probe)
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in

@@ -45,10 +45,10 @@ private func check(
     guard header.arithmetic != 0 || header.blocks / 8 <= byteCount else {
         throw .file(name, "truncated JPEG: \(byteCount) bytes cannot hold \(width) x \(height) pixels")
     }
-    let held = Int(header.held_bytes)
-    guard held + width * height * 2 * Int(header.channels) <= limits.memoryBytes else {
+    let needed = Int(header.held_bytes) + width * height * 2 * Int(header.channels)
+    guard needed <= limits.memoryBytes else {
         throw .limit(
-            "\(name): a JPEG of several scans and \(width) x \(height) pixels needs more than the "
-                + "\(limits.memoryBytes >> 20) MiB allowed (--max-memory)")
+            "\(name): a JPEG of several scans and \(width) x \(height) pixels needs \(needed >> 20) MiB, and "
+                + "\(limits.memoryBytes >> 20) MiB are allowed; --max-memory \((needed >> 20) + 1)M would do")
     }
 }

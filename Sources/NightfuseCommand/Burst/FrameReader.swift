@@ -4,6 +4,15 @@ internal import NightfuseRaw
 
 /// Reads one frame, by its content: a picture, or a raw frame where it is a DNG.
 func readFrame(_ path: FilePath, limits: Limits, workers: Workers) throws(NightfuseError) -> Frame {
+    do throws(NightfuseError) {
+        return try decodeFrame(path, limits: limits, workers: workers)
+    } catch .limit(let reason) where !reason.hasPrefix("\(path): ") {
+        // Planes that the system has no memory for know nothing of files.
+        throw .limit("\(path): \(reason)")
+    }
+}
+
+private func decodeFrame(_ path: FilePath, limits: Limits, workers: Workers) throws(NightfuseError) -> Frame {
     let bytes = try FileAccess.read(path, limits: limits)
     if PictureFormat.sniff(bytes) == .dng {
         return .raw(try DNGReader.read(bytes, name: "\(path)", limits: limits, workers: workers))

@@ -19,26 +19,40 @@ package final class FrameStream<Payload: Sendable>: @unchecked Sendable {
     private var stopped = false
     private var busy = 0.0
     private var left: Int
+    /// Where no thread could be had: the frames are decoded when they are asked for.
+    private var decodeHere: ((Int) -> (result: Result<Payload, NightfuseError>, seconds: Double))?
+    private let count: Int
 
     /// - Parameter decode: called for 0 ..< count in order, on a thread of the stream's.
     package init(count: Int, decode: @escaping @Sendable (Int) throws(NightfuseError) -> Payload) {
         left = count
+        self.count = count
         room.signal()
-        DispatchQueue(label: "nightfuse.frames", qos: .userInitiated).async { [self] in
+        let timed: @Sendable (Int) -> (result: Result<Payload, NightfuseError>, seconds: Double) = { index in
+            let started = DispatchTime.now().uptimeNanoseconds
+            let result = Result { () throws(NightfuseError) in try decode(index) }
+            return (result, Double(DispatchTime.now().uptimeNanoseconds - started) / 1e9)
+        }
+        let runs = BackgroundThread.start { [self] in
             for index in 0..<count {
                 room.wait()
                 if isStopped { return }
-                let started = DispatchTime.now().uptimeNanoseconds
-                let result = Result { () throws(NightfuseError) in try decode(index) }
-                put(index, result, seconds: Double(DispatchTime.now().uptimeNanoseconds - started) / 1e9)
+                let (result, seconds) = timed(index)
+                put(index, result, seconds: seconds)
             }
         }
+        if !runs { decodeHere = timed }
     }
 
     /// The next frame, or why there is none; nil after the last.
     package func next() -> (index: Int, result: Result<Payload, NightfuseError>)? {
         guard left > 0 else { return nil }
         left -= 1
+        if let decodeHere {
+            let (result, seconds) = decodeHere(count - left - 1)
+            busy += seconds
+            return (count - left - 1, result)
+        }
         ready.wait()
         lock.wait()
         let frame = waiting

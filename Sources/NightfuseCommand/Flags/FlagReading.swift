@@ -1,4 +1,5 @@
 internal import NightfuseCodecs
+internal import NightfuseCore
 
 extension Flag {
     /// The value that the bytes stand for, checked. `name` is the flag as it was written, for the message.
@@ -93,22 +94,4 @@ package func parseSize(_ text: String) -> Int? {
 package func quoted(_ text: String) -> String { "'" + oneLine(text) + "'" }
 
 /// Control characters replaced by escapes, so that a file's name cannot forge lines or move the cursor.
-package func oneLine(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: { isControl($0) }) else { return text }
-    var result = ""
-    for scalar in text.unicodeScalars {
-        switch scalar {
-        case "\n": result += "\\n"
-        case "\r": result += "\\r"
-        case "\t": result += "\\t"
-        case _ where isControl(scalar): result += "\\u{" + String(scalar.value, radix: 16) + "}"
-        default: result.unicodeScalars.append(scalar)
-        }
-    }
-    return result
-}
-
-/// C0, DEL, C1 and the separators that terminals may take for a new line.
-private func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.value < 32 || (127...159).contains(scalar.value) || scalar.value == 0x2028 || scalar.value == 0x2029
-}
+package func oneLine(_ text: String) -> String { NightfuseError.oneLine(text) }

@@ -1,3 +1,5 @@
+private import Dispatch
+
 #if canImport(Glibc)
     internal import Glibc
 #elseif canImport(Musl)
@@ -8,8 +10,8 @@
     internal import Darwin
 #endif
 
-private import Dispatch
 internal import NightfuseCodecs
+internal import NightfuseCore
 
 /// SIGINT, SIGTERM and SIGHUP end the process at once, with status 130 and without leaving temporary files.
 ///
@@ -21,22 +23,33 @@ public enum Interrupts {
     /// To be called once, before any other thread is made: threads inherit the blocked signals.
     public static func watch() {
         signal(SIGPIPE, SIG_IGN)
+        // A file that may grow no further (`ulimit -f`) is an error of the write then, as a full disk is.
+        signal(SIGXFSZ, SIG_IGN)
         var set = sigset_t()
         sigemptyset(&set)
         // A signal that the caller had ignored (as `nohup` does with SIGHUP) stays ignored.
         for number in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(number) { sigaddset(&set, number) }
         pthread_sigmask(SIG_BLOCK, &set, nil)
         let signals = set
-        let watcher = DispatchQueue(label: "nightfuse.interrupts", qos: .userInteractive)
-        watcher.async {
+        let watches = BackgroundThread.start {
             var signals = signals
             var number: Int32 = 0
             while sigwait(&signals, &number) != 0 {}
-            AtomicOutput.removeAllTemporaries()
-            // The progress line must not stay half drawn under the shell's prompt.
-            if isatty(2) == 1 { _ = "\r\u{1B}[K".withCString { write(2, $0, strlen($0)) } }
-            _exit(status)
+            end()
         }
+        if watches { return }
+        // No thread to be had: a handler does it. All that is called here may be called from one.
+        for number in [SIGINT, SIGTERM, SIGHUP] where sigismember(&set, number) == 1 {
+            signal(number) { _ in Interrupts.end() }
+        }
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    }
+
+    private static func end() {
+        AtomicOutput.removeAllTemporaries()
+        // The progress line must not stay half drawn under the shell's prompt.
+        if isatty(2) == 1 { _ = "\r\u{1B}[K".withCString { write(2, $0, strlen($0)) } }
+        _exit(status)
     }
 
     private static func isIgnored(_ number: Int32) -> Bool {

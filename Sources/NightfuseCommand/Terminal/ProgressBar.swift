@@ -4,8 +4,8 @@ internal import NightfusePipeline
 /// A line on the terminal that tells what goes on: bar, stage, frames, time left. Drawn only where standard error is
 /// a terminal, at most ten times a second, never as wide as it.
 package final class ProgressBar: @unchecked Sendable {
-    // Unchecked: everything that changes is touched on `queue` only.
-    private let queue = DispatchQueue(label: "nightfuse.progress")
+    // Unchecked: everything that changes is touched with the lock held only.
+    private let lock = DispatchSemaphore(value: 1)
     private let console: Console
     private let frameCount: Int
     private let started = DispatchTime.now().uptimeNanoseconds
@@ -26,7 +26,7 @@ package final class ProgressBar: @unchecked Sendable {
 
     /// A frame comes next, counted from 0.
     func begin(frame: Int) {
-        queue.async {
+        locked {
             self.frame = frame
             self.draw(
                 "read", Double(frame) / Double(self.frameCount) * ProgressBar.frameShare, (frame + 1, self.frameCount))
@@ -35,7 +35,7 @@ package final class ProgressBar: @unchecked Sendable {
 
     /// A stage of the session, and the share of it that is done.
     func show(_ stage: FusionStage, _ share: Double) {
-        queue.async {
+        locked {
             switch stage {
             case .align, .merge:
                 let part = stage == .align ? share / 2 : 0.5 + share / 2
@@ -48,15 +48,21 @@ package final class ProgressBar: @unchecked Sendable {
     }
 
     /// The file is being written.
-    func showWriting() { queue.async { self.draw("write", ProgressBar.frameShare + 0.25, nil) } }
+    func showWriting() { locked { self.draw("write", ProgressBar.frameShare + 0.25, nil) } }
 
     /// Takes the line away, so that other words can stand there.
     func clear() {
-        queue.sync {
+        locked {
             guard shown else { return }
             console.writeError("\r\u{1B}[K")
             shown = false
         }
+    }
+
+    private func locked(_ body: () -> Void) {
+        lock.wait()
+        defer { lock.signal() }
+        body()
     }
 
     private func draw(_ stage: String, _ share: Double, _ frames: (Int, Int)?) {

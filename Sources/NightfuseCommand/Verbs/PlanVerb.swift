@@ -27,6 +27,9 @@ func planVerb(_ run: VerbRun) throws {
     try writeReport(run) { plan.reportPage }
 }
 
+/// Bytes a pixel that metering holds at most: the decoded preview's 6, and the meter's planes.
+private let bytesPerPixel = 12
+
 /// Reads the previews into the meter, one at a time; how many there were.
 private func meterPreviews(_ files: [FilePath], _ meter: PreviewMeter, _ run: VerbRun) throws(NightfuseError) -> Int {
     var tags = PreviewTagReader(run.arguments, previewCount: files.count)
@@ -35,6 +38,11 @@ private func meterPreviews(_ files: [FilePath], _ meter: PreviewMeter, _ run: Ve
         let picture: Picture
         do throws(NightfuseError) {
             let bytes = try FileAccess.read(path, limits: run.limits)
+            if [.png, .jpeg].contains(PictureFormat.sniff(bytes)) {
+                let header = try PictureHeader(bytes, name: "\(path)", limits: run.limits)
+                try run.limits.check(
+                    width: header.width, height: header.height, bytesPerPixel: bytesPerPixel, name: "\(path)")
+            }
             picture = try decodePicture(bytes, name: "\(path)", limits: run.limits)
         } catch {
             if run.strict || files.count == 1 { throw error }

@@ -380,11 +380,14 @@ package struct NoiseEstimation: Sendable {
             }
         }
         return power.map { channel in
-            channel.map { values in
+            var spectrum = channel.map { values in
                 // Median of chi square with one degree of freedom: 0.455 of its mean; movers and edges do not count.
                 let sorted = values.sorted()
                 return sorted.isEmpty ? 1 : max(sorted[sorted.count / 2] / 0.455, 1e-3)
             }
+            // What stands in the blocks' means and not in the slowest waves is a step of brightness between the frames.
+            spectrum[0] = min(spectrum[0], 2 * max(spectrum[1], spectrum[8]))
+            return spectrum
         }
     }
 }

@@ -104,8 +104,8 @@ public enum DNGReader {
         let needed = planes + RasterDecoder.scratchBytes(layout, threads: workers.threads)
         guard needed <= limits.memoryBytes else {
             throw .limit(
-                "\(name): \(area.width) x \(area.height) needs \(needed >> 20) MiB, more than the "
-                    + "\(limits.memoryBytes >> 20) MiB allowed (--max-memory)")
+                "\(name): \(area.width) x \(area.height) needs \(needed >> 20) MiB, and "
+                    + "\(limits.memoryBytes >> 20) MiB are allowed; --max-memory \((needed >> 20) + 1)M would do")
         }
     }
 

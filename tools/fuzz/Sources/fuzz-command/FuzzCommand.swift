@@ -1,0 +1,102 @@
+import Foundation
+import FuzzSupport
+import NightfuseCodecs
+import NightfuseCommand
+import NightfuseCore
+
+/// Runs the input as a command line, a word a line, in a folder of small frames: the status is one of those that are
+/// promised, what is said is said in whole lines, --json is JSON, and the frames are as they were.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzCommand(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
+    let input = UnsafeBufferPointer(start: bytes, count: count)
+    let words = input.split(separator: 10, maxSplits: 40, omittingEmptySubsequences: false).map(Array.init)
+    // No word leads out of the folder, and none may be cut at a zero, which no command line holds.
+    let isHarmless = words.allSatisfy { !$0.contains(UInt8(ascii: "/")) && !$0.contains(0) && $0 != Array("..".utf8) }
+    guard isHarmless, words.allSatisfy({ $0.count < 200 }) else { return -1 }
+    let folder = Folder.shared
+    var (output, error) = ("", "")
+    let status = withoutActuallyEscaping(
+        { (text: String, isError: Bool) in if isError { error += text } else { output += text } }
+    ) { note in
+        let box = Box(note)
+        return runCommand(
+            words,
+            console: Console(
+                output: {
+                    box.call($0, false)
+                    return 0
+                }, error: { box.call($0, true) }))
+    }
+    precondition([0, 1, 2].contains(status), "status \(status)")
+    precondition(status == 0 || !error.isEmpty, "it failed without a word")
+    precondition(error.isEmpty || error.hasSuffix("\n"), "half a line")
+    let lines = error.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    precondition(lines.allSatisfy { $0.hasPrefix("nightfuse: ") }, "\(error)")
+    let verbs = ["fuse", "plan", "inspect", "compare", "brighten"].map { Array($0.utf8) }
+    if status == 0, words.first.map(verbs.contains) ?? false, words.contains(Array("--json".utf8)),
+        output.hasPrefix("{")
+    {
+        do throws(JSONError) { _ = try JSONParser.parse(Array(output.utf8)) } catch { preconditionFailure("\(error)") }
+    }
+    folder.checkAndClean()
+    return 0
+}
+
+/// Unchecked: the command is done with it before the input is.
+private struct Box: @unchecked Sendable {
+    let call: (String, Bool) -> Void
+    init(_ call: @escaping (String, Bool) -> Void) { self.call = call }
+}
+
+/// The folder that the command runs in, and what stands there.
+private final class Folder: @unchecked Sendable {
+    // Unchecked: libFuzzer calls from one thread.
+    static let shared = Folder()
+    private let path: String
+    private let files: [String: Data]
+
+    private init() {
+        path = NSTemporaryDirectory() + "nightfuse-fuzz-\(getpid())"
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            var files: [String: Data] = [
+                "d.json": Data(#"{"exposure_s": [0.001, 0.5], "iso": [50, 3200], "max_frames": 6}"#.utf8),
+                "t.txt": Data("no picture".utf8),
+            ]
+            for (name, shift) in [("a.png", 0), ("b.png", 1), ("c.png", 2)] {
+                let planes = try (0..<3).map { channel in
+                    let plane = try Plane<UInt16>(width: 16, height: 12)
+                    for y in 0..<12 { for x in 0..<16 { plane[x, y] = UInt16((x + shift) * 9 + y * 5 + channel * 20) } }
+                    return plane
+                }
+                let sink = MemorySink()
+                try encodePNG(EncodedPicture(planes: planes, maxCode: 255), bits: 8, to: sink)
+                files[name] = Data(sink.bytes)
+            }
+            self.files = files
+        } catch { fatalError("\(error)") }
+        guard chdir(path) == 0 else { fatalError("no folder") }
+        restore()
+    }
+
+    private func restore() {
+        do {
+            for (name, bytes) in files { try bytes.write(to: URL(fileURLWithPath: path + "/" + name)) }
+        } catch { fatalError("\(error)") }
+    }
+
+    /// Frames are never written to, and nothing hidden stays.
+    func checkAndClean() {
+        do {
+            for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+                precondition(!name.contains(".nightfuse-"), "\(name) was left")
+                if let bytes = files[name] {
+                    precondition(
+                        FileManager.default.contents(atPath: path + "/" + name) == bytes, "\(name) was changed")
+                } else {
+                    try FileManager.default.removeItem(atPath: path + "/" + name)
+                }
+            }
+        } catch { fatalError("\(error)") }
+    }
+}
