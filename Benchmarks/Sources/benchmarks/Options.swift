@@ -3,13 +3,13 @@ struct Options {
     var megapixels: [Double] = [1, 12, 48]
     var runs = 5
     var threads: Int
-    var parts: Set<String> = ["kernels", "files", "preview", "bursts"]
+    var parts: Set<String> = ["kernels", "files", "preview", "bursts", "pace"]
     var samples = "samples"
 
     static let help = """
-        Times kernels, files, the preview meter and whole bursts, on the sample street with a sensor's noise.
+        Times kernels, files, the preview meter, whole bursts and a camera's pace, on the sample street with a sensor's noise.
 
-        benchmarks [--quick] [--only kernels|files|preview|bursts] [--megapixels 1,12,48] [--runs N]
+        benchmarks [--quick] [--only kernels|files|preview|bursts|pace] [--megapixels 1,12,48] [--runs N]
                    [--threads N] [--samples FOLDER]
         benchmarks loss ...   what each stage loses, in dB and pixels (loss --help)
 
@@ -35,7 +35,7 @@ struct Options {
             switch word {
             case "--only":
                 guard options.parts.contains(value) else {
-                    return (nil, "--only \(value): kernels, files, preview or bursts")
+                    return (nil, "--only \(value): kernels, files, preview, bursts or pace")
                 }
                 options.parts = [value]
             case "--megapixels":

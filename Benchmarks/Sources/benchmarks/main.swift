@@ -60,6 +60,9 @@ do throws(NightfuseError) {
         if options.parts.contains("bursts") {
             try BurstBenchmarks(material: material, runs: options.runs, workers: workers).run(megapixels: size)
         }
+        if options.parts.contains("pace") {
+            try PaceBenchmark(material: material, runs: options.runs, workers: workers).run(megapixels: size)
+        }
     }
 } catch {
     complain("\(error)")
