@@ -75,3 +75,12 @@ public func accumulateRow(
 ) {
     for x in 0..<count { sums[x] += weight[x] * values[x] }
 }
+
+/// out = a - b, and its square added to `squares`.
+public func differenceRow(
+    _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, count: Int, into out: UnsafeMutablePointer<Float>,
+    addingSquaresTo squares: UnsafeMutablePointer<Float>
+) {
+    for x in 0..<count { out[x] = a[x] - b[x] }
+    for x in 0..<count { squares[x] += out[x] * out[x] }
+}

@@ -53,6 +53,71 @@ struct BrightenTests {
         #expect(try mean(out) > 1.4 * mean(dark))
     }
 
+    /// A black night with one lit front, lamps of four colours and, in the lower half, ground three codes above black.
+    private func lampsAtNight() throws -> (file: String, lamps: [(x: Int, y: Int)]) {
+        var random = SeededRandom(seed: 9)
+        let colours: [[Double]] = [[255, 150, 20], [60, 90, 255], [255, 40, 30], [255, 255, 255]]
+        let planes = try (0..<3).map { channel in
+            let plane = try Plane<UInt16>(width: 320, height: 240)
+            for y in 0..<240 {
+                for x in 0..<320 {
+                    var light = y < 120 ? 1.0 : 4
+                    if x >= 60, x < 260, y >= 90, y < 120 { light = [190, 95, 5][channel] * (x % 20 < 10 ? 1 : 0.7) }
+                    for (i, colour) in colours.enumerated() where abs(x - 60 - 60 * i) < 5 && abs(y - 60) < 5 {
+                        light = colour[channel]
+                    }
+                    plane[x, y] = UInt16(min(max(light + 0.6 * random.normal(), 0), 255) + 0.5)
+                }
+            }
+            return plane
+        }
+        let sink = MemorySink()
+        try encodePNG(EncodedPicture(planes: planes, maxCode: 255), bits: 8, to: sink)
+        return (try folder.write("lamps.png", sink.bytes), (0..<4).map { (60 + 60 * $0, 60) })
+    }
+
+    private func picture(_ path: String) throws -> Picture {
+        try decodePicture(try FileAccess.read(FilePath(path), limits: Limits()), name: path, limits: Limits())
+    }
+
+    /// Mean sRGB-coded luma (0 to 1), and the share of pixels with a channel at its top.
+    private func lumaAndClipped(_ picture: Picture) -> (luma: Double, clipped: Double) {
+        var (sum, clipped) = (0.0, 0)
+        for y in 0..<picture.height {
+            for x in 0..<picture.width {
+                let (r, g, b) = (picture.planes[0][x, y], picture.planes[1][x, y], picture.planes[2][x, y])
+                sum += 0.2126 * Double(r) + 0.7152 * Double(g) + 0.0722 * Double(b)
+                if max(r, g, b) == picture.maxCode { clipped += 1 }
+            }
+        }
+        let count = Double(picture.width * picture.height)
+        return (sum / count / Double(picture.maxCode), Double(clipped) / count)
+    }
+
+    @Test func aNightThatIsNearlyAllBlackIsRaisedAndItsLampsAreHeld() throws {
+        let (file, lamps) = try lampsAtNight()
+        #expect(brighten(file, "-o", out).status == 0)
+        let (before, after) = (try picture(file), try picture(out))
+        let (dark, lit) = (lumaAndClipped(before), lumaAndClipped(after))
+        #expect(dark.luma < 0.1)
+        #expect(lit.luma > 0.2 && lit.luma < 0.4, "\(lit.luma)")
+        #expect(lit.clipped < dark.clipped + 0.01)
+        // The strongest channel of a lamp stays the strongest, the weakest the weakest.
+        for (x, y) in lamps.prefix(3) {
+            let (was, now) = (before.planes.map { $0[x, y] }, after.planes.map { $0[x, y] })
+            #expect(was.max() == was[now.firstIndex(of: now.max() ?? 0) ?? 0], "\(was) \(now)")
+            #expect(now.max().map(Int.init) ?? 0 > Int(now.min() ?? 0) + 100, "\(was) \(now)")
+        }
+    }
+
+    @Test(arguments: [0.02, 0.06, 0.12])
+    func aDarkPhotographIsRaisedToBetweenAFifthAndTwoFifths(low: Double) throws {
+        let dark = try photo("dark.png", low, 0.3)
+        #expect(brighten(dark, "-o", out).status == 0)
+        let lit = lumaAndClipped(try picture(out))
+        #expect(lit.luma > 0.2 && lit.luma < 0.4, "\(lit.luma)")
+    }
+
     @Test func aBrightPhotographComesBackNearlyAsItWasAndTheCommandSaysSo() throws {
         let bright = try photo("bright.png", 0.3, 0.9)
         let run = brighten(bright, "-o", out)

@@ -1,3 +1,6 @@
+internal import NightfuseKernels
+package import NightfuseCore
+
 /// Where every pixel of the reference lies in a frame: a homography plus a grid of small local shifts.
 ///
 /// Pixels are full-size, centres at whole numbers; the local shifts (pixels) stand at the centres of square tiles
@@ -28,11 +31,12 @@ package struct AlignmentField: Sendable {
         return (q.x * half + centreX, q.y * half + centreY)
     }
 
-    /// Positions, in samples of pyramid level `level`, of `count` samples of that level's row `y` from `x` on.
+    /// Positions, in samples of pyramid level `level`, of `count` samples of that level's row `y`, every `step`th from
+    /// `x` on.
     ///
     /// Level 0 is full size; level l's sample i stands at (i + 0.5) 2^l - 0.5.
     package func positions(
-        row y: Int, from x: Int, count: Int, level: Int, xs: UnsafeMutablePointer<Float>,
+        row y: Int, from x: Int, step: Int = 1, count: Int, level: Int, xs: UnsafeMutablePointer<Float>,
         ys: UnsafeMutablePointer<Float>
     ) {
         let size = Double(1 << level)
@@ -41,7 +45,7 @@ package struct AlignmentField: Sendable {
         let v = (fullY - centreY) / half
         // Affine in x above and below the line: evaluated in double at the first sample, stepped in float offsets.
         let u0 = ((Double(x) + 0.5) * size - 0.5 - centreX) / half
-        let du = size / half
+        let du = size * Double(step) / half
         let (nx0, ny0, w0) = (m[0] * u0 + m[1] * v + m[2], m[3] * u0 + m[4] * v + m[5], m[6] * u0 + m[7] * v + m[8])
         let (dnx, dny, dw) = (m[0] * du, m[3] * du, m[6] * du)
         let scale = half / size
@@ -61,11 +65,11 @@ package struct AlignmentField: Sendable {
         let fy = Float(gridY - Double(row0))
         let inverseSize = Float(1 / size)
         let start = ((Double(x) + 0.5) * size) / Double(spacing) - 0.5
-        let step = size / Double(spacing)
+        let stride = size * Double(step) / Double(spacing)
         localX.withUnsafeBufferPointer { lx in
             localY.withUnsafeBufferPointer { ly in
                 for i in 0..<count {
-                    let g = min(max(start + step * Double(i), 0), Double(columns - 1))
+                    let g = min(max(start + stride * Double(i), 0), Double(columns - 1))
                     let c0 = min(Int(g), max(columns - 2, 0))
                     let c1 = min(c0 + 1, columns - 1)
                     let fx = Float(g - Double(c0))
@@ -80,5 +84,20 @@ package struct AlignmentField: Sendable {
                 }
             }
         }
+    }
+
+    /// Nodes that a row of `count` samples needs: every fourth, and what the last run of eight looks at.
+    package static func nodeCount(_ count: Int) -> Int { (count + 7) / 8 * 2 + 2 }
+
+    /// Samples `source`, which is pyramid level `level` of the frame, at the positions of that level's row `y`.
+    ///
+    /// - Parameter nodes: room for `2 * nodeCount(count)` values: the positions of every fourth sample, x then y.
+    package func sample(
+        _ source: Plane<Float>, row y: Int, count: Int, level: Int, nodes: UnsafeMutablePointer<Float>,
+        into out: UnsafeMutablePointer<Float>
+    ) {
+        let n = Self.nodeCount(count)
+        positions(row: y, from: 0, step: 4, count: n, level: level, xs: nodes, ys: nodes + n)
+        sampleBilinear(source, nodes: (UnsafePointer(nodes), UnsafePointer(nodes + n)), count: count, into: out)
     }
 }

@@ -16,7 +16,9 @@ package struct Denoise: Sendable {
     package var step = 4
 
     /// Colour noise offends more than it informs: its variance counts this much more than measured.
-    private static let chroma: Float = 1.6
+    package var chroma: Float = 1.6
+    /// Added to the first pass's cut, standard deviations.
+    package var cutShift: Float = 0
 
     package init(spectrum: [[Float]]) { self.spectrum = spectrum }
 
@@ -27,6 +29,13 @@ package struct Denoise: Sendable {
         step = 3
     }
 
+    /// One frame has no merge behind it that kept faint texture, and all of its noise. Measured on seven photographs
+    /// darkened by three stops, at four noise levels: 0.1 to 1.2 dB more, and a tenth to a quarter less colour error.
+    package mutating func suitOneFrame() {
+        chroma = 2.3
+        cutShift = 0.25
+    }
+
     /// Denoises three planes (luma, two colour differences) in place.
     ///
     /// - Parameter variance: noise variance at every pixel, one frame = 1.
@@ -34,7 +43,7 @@ package struct Denoise: Sendable {
         _ planes: [Plane<Float>], variance: Plane<Float>, workers: Workers
     ) throws(NightfuseError) {
         guard strength > 0, planes[0].width >= 8, planes[0].height >= 8 else { return }
-        let cut = Self.cut(signal: meanSignal(planes[0]))
+        let cut = Self.cut(signal: meanSignal(planes[0])) + cutShift
         try apply(planes, variance: variance, scale: 0, cut: cut, workers: workers)
     }
 
@@ -150,7 +159,7 @@ package struct Denoise: Sendable {
     ) throws(NightfuseError) {
         let (w, h) = (planes[0].width, planes[0].height)
         var spectrum = spectrum
-        for c in 1..<3 { for k in 0..<64 { spectrum[c][k] *= Self.chroma } }
+        for c in 1..<3 { for k in 0..<64 { spectrum[c][k] *= chroma } }
         var filter = CollaborativeFilter(spectrum: spectrum.map { $0.map { $0 * strength * strength } })
         filter.group = 1
         filter.radius = radius

@@ -6,28 +6,31 @@ internal import NightfuseKernels
 package func blockLight(_ frame: FrameData, workers: Workers) throws(NightfuseError) -> Plane<Float> {
     let blocks = try Plane<Float>(width: (frame.width + 7) / 8, height: (frame.height + 7) / 8)
     let width = frame.width
-    try workers.bands(blocks.height, grain: 4) { (_, rows) throws(NightfuseError) in
-        let line = UnsafeMutablePointer<Float>.allocate(capacity: width)
-        defer { line.deallocate() }
+    try workers.bands(
+        blocks.height, grain: 4, scratch: { Floats(5 * width) }
+    ) { (work, _, rows) throws(NightfuseError) in
+        let line = work.base
+        let (r, g, b) = (line, line + width, line + 2 * width)
+        let (sums, peaks) = (line + 3 * width, line + 4 * width)
         for by in rows {
             let out = blocks.row(by)
-            for x in 0..<blocks.width { out[x] = 0 }
+            sums.update(repeating: 0, count: 2 * width)
             let last = min(by * 8 + 8, frame.height)
             for y in by * 8..<last {
-                for channel in 0..<3 {
-                    frame.linearRow(channel: channel, y: y, from: 0, count: width, into: line)
-                    let share: Float = channel == 1 ? 0.5 : 0.25
-                    for bx in 0..<blocks.width {
-                        let end = min(bx * 8 + 8, width)
-                        var sum: Float = 0
-                        var clipped = false
-                        for x in bx * 8..<end {
-                            sum += line[x]
-                            clipped = clipped || line[x] >= frame.whiteClip
-                        }
-                        out[bx] = clipped ? -.infinity : out[bx] + share * sum / Float((end - bx * 8) * (last - by * 8))
-                    }
+                frame.linearRow(channel: 0, y: y, from: 0, count: width, into: r)
+                frame.linearRow(channel: 1, y: y, from: 0, count: width, into: g)
+                frame.linearRow(channel: 2, y: y, from: 0, count: width, into: b)
+                for x in 0..<width { sums[x] += 0.25 * ((r[x] + b[x]) + 2 * g[x]) }
+                for x in 0..<width { peaks[x] = max(peaks[x], max(r[x], max(g[x], b[x]))) }
+            }
+            for bx in 0..<blocks.width {
+                let end = min(bx * 8 + 8, width)
+                var (sum, peak) = (Float(0), Float(0))
+                for x in bx * 8..<end {
+                    sum += sums[x]
+                    peak = max(peak, peaks[x])
                 }
+                out[bx] = peak >= frame.whiteClip ? -.infinity : sum / Float((end - bx * 8) * (last - by * 8))
             }
         }
     }
@@ -40,12 +43,16 @@ package struct ExposureRatio {
     ///
     /// - Parameter floor: light below which noise clipped at black bends the scale; not used.
     package static func byRank(_ reference: Plane<Float>, _ frame: Plane<Float>, floor: Float) -> Double? {
+        // Some ten thousand blocks tell a rank to a hundredth.
         func sorted(_ plane: Plane<Float>) -> [Float] {
+            let step = max(1, Int((Double(plane.width * plane.height) / 10_000).squareRoot()))
             var values: [Float] = []
-            for y in 0..<plane.height {
+            for y in stride(from: step / 2, to: plane.height, by: step) {
                 let row = plane.row(y)
                 // Clipped blocks are the brightest ones.
-                for x in 0..<plane.width { values.append(row[x] == -.infinity ? .infinity : row[x]) }
+                for x in stride(from: step / 2, to: plane.width, by: step) {
+                    values.append(row[x] == -.infinity ? .infinity : row[x])
+                }
             }
             return values.sorted()
         }
@@ -92,11 +99,13 @@ package struct ExposureRatio {
             }
         }
         guard pairs.count >= 12 else { return nil }
-        var ratio = pairs.map { $0.1 / $0.0 }.sorted()[pairs.count / 2]
+        var ratios = pairs.map { $0.1 / $0.0 }
+        var ratio = median(&ratios)
         var spread = 1.0
         for _ in 0..<3 {
             let errors = pairs.map { abs($0.1 - ratio * $0.0) / $0.0.squareRoot() }
-            let middle = errors.sorted()[errors.count / 2]
+            var rising = errors
+            let middle = median(&rising)
             let limit = 3 * middle
             spread = middle
             var (num, den) = (0.0, 0.0)

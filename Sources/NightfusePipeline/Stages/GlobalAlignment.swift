@@ -110,12 +110,12 @@ package final class GlobalAlignment: Sendable {
         var result: [Float] = []
         for level in 0..<levels.count {
             let scratch = try Scratch(levels[level].image)
-            let values = try blockMisfits(field, frame, level: level, scratch: scratch, workers: workers)
+            var values = try blockMisfits(field, frame, level: level, scratch: scratch, workers: workers)
             // A coarse level has too few blocks for a median of its own: noise falls by 20/64 a level.
             if values.count < 12, let last = result.last {
                 result.append(last * 20 / 64)
             } else {
-                result.append(values.isEmpty ? 1 : max(values[values.count / 2] / 64, 1e-9).squareRoot())
+                result.append(values.isEmpty ? 1 : max(median(&values) / 64, 1e-9).squareRoot())
             }
         }
         return result
@@ -136,9 +136,9 @@ package final class GlobalAlignment: Sendable {
         _ h: Homography, _ frame: LumaPyramid, level: Int, rigid: Bool, scratch: Scratch, workers: Workers
     ) throws(NightfuseError) -> (h: Homography, cost: Double, agreement: Double) {
         let field = AlignmentField(homography: h, width: width, height: height)
-        let values = try blockMisfits(field, frame, level: level, scratch: scratch, workers: workers)
+        var values = try blockMisfits(field, frame, level: level, scratch: scratch, workers: workers)
         guard values.count >= 6 else { return (h, .infinity, 0) }
-        let median = max(values[values.count / 2], 1e-9)
+        let median = max(NightfuseKernels.median(&values), 1e-9)
         let blocks = scratch.weights
         // 2. Weights: Geman-McClure on the block misfit over its median; half weight at three times the median.
         var cost = 0.0
@@ -169,7 +169,7 @@ package final class GlobalAlignment: Sendable {
     }
 
     /// Fills the scratch with the difference and its sum of squares over blocks of 8 x 8 (-1 where a block leaves the
-    /// frame), and gives the sums in rising order.
+    /// frame), and gives the sums.
     private func blockMisfits(
         _ field: AlignmentField, _ frame: LumaPyramid, level: Int, scratch: Scratch, workers: Workers
     ) throws(NightfuseError) -> [Float] {
@@ -178,38 +178,42 @@ package final class GlobalAlignment: Sendable {
         let error = scratch.error
         let blocks = scratch.weights
         let w = error.width
-        try workers.bands(blocks.height, grain: 4) { (_, rows) throws(NightfuseError) in
-            let xs = UnsafeMutablePointer<Float>.allocate(capacity: w * 3)
-            defer { xs.deallocate() }
-            let (ys, sampled) = (xs + w, xs + 2 * w)
+        let nodeCount = AlignmentField.nodeCount(w)
+        try workers.bands(
+            blocks.height, grain: 4, scratch: { Floats(2 * nodeCount + 2 * w) }
+        ) { (work, _, rows) throws(NightfuseError) in
+            let nodes = work.base
+            let (sampled, squares) = (nodes + 2 * nodeCount, nodes + 2 * nodeCount + w)
+            let (maxX, maxY) = (Float(target.width - 1), Float(target.height - 1))
             for blockY in rows {
                 let sums = blocks.row(blockY)
                 for b in 0..<blocks.width { sums[b] = 0 }
-                let y1 = min(blockY * 8 + 8, error.height)
-                for y in blockY * 8..<y1 {
-                    field.positions(row: y, from: 0, count: w, level: level + self.base, xs: xs, ys: ys)
-                    sampleBilinear(target, xs: xs, ys: ys, count: w, into: sampled)
-                    let ref = reference.image.row(y)
-                    let out = error.row(y)
-                    let (maxX, maxY) = (Float(target.width - 1), Float(target.height - 1))
-                    for x in 0..<w { out[x] = sampled[x] - ref[x] }
+                squares.update(repeating: 0, count: w)
+                for y in blockY * 8..<min(blockY * 8 + 8, error.height) {
+                    field.sample(target, row: y, count: w, level: level + self.base, nodes: nodes, into: sampled)
+                    differenceRow(
+                        sampled, reference.image.row(y), count: w, into: error.row(y), addingSquaresTo: squares)
                     for b in 0..<blocks.width {
-                        var sum: Float = 0
-                        let end = min(b * 8 + 8, w)
-                        for x in b * 8..<end { sum += out[x] * out[x] }
-                        let middle = (b * 8 + end - 1) / 2
-                        let inside = xs[middle] >= 0 && xs[middle] <= maxX && ys[middle] >= 0 && ys[middle] <= maxY
-                        sums[b] = inside && sums[b] >= 0 ? sums[b] + sum : -1
+                        let middle = 2 * b + 1
+                        let inside =
+                            nodes[middle] >= 0 && nodes[middle] <= maxX && nodes[nodeCount + middle] >= 0
+                            && nodes[nodeCount + middle] <= maxY
+                        if !inside { sums[b] = -1 }
                     }
+                }
+                for b in 0..<blocks.width where sums[b] >= 0 {
+                    var sum: Float = 0
+                    for x in b * 8..<min(b * 8 + 8, w) { sum += squares[x] }
+                    sums[b] = sum
                 }
             }
         }
         var values: [Float] = []
+        values.reserveCapacity(blocks.width * blocks.height)
         for y in 0..<blocks.height {
             let row = blocks.row(y)
             for x in 0..<blocks.width where row[x] >= 0 { values.append(row[x]) }
         }
-        values.sort()
         return values
     }
 
@@ -229,10 +233,9 @@ package final class GlobalAlignment: Sendable {
         let count = (h + bandRows - 1) / bandRows
         let partial = Partials(count)
         let scale = half / size
-        try workers.bands(h, grain: bandRows) { (band, rows) throws(NightfuseError) in
+        try workers.bands(h, grain: bandRows, scratch: { Floats(w) }) { (work, band, rows) throws(NightfuseError) in
             var system = NormalEquations()
-            let wide = UnsafeMutablePointer<Float>.allocate(capacity: w)
-            defer { wide.deallocate() }
+            let wide = work.base
             for y in rows {
                 let weights = scratch.weights.row(y / 8)
                 for b in 0..<scratch.weights.width {

@@ -31,13 +31,13 @@ package final class Merge: @unchecked Sendable {
     package private(set) var otherNoise: [NoiseModel]?
     private var otherPrecision = 0.0
     package let reference: FrameData
-    private let kernel: InterpolationKernel
-    private let curves: [VarianceCurve]
+    let kernel: WarpKernel
+    let curves: [VarianceCurve]
     package let width: Int
     package let height: Int
 
     /// Rows a band; with a halo of two for the window and what the frame's turn needs.
-    private static let bandRows = 32
+    static let bandRows = 32
 
     package struct Tuning: Sendable {
         /// Misfit over noise up to which a difference is noise: 75 samples (5 x 5, three channels) scatter by 0.2.
@@ -62,7 +62,7 @@ package final class Merge: @unchecked Sendable {
     }
 
     package init(
-        reference: FrameData, noise: [NoiseModel], kernel: InterpolationKernel, workers: Workers
+        reference: FrameData, noise: [NoiseModel], kernel: WarpKernel, workers: Workers
     ) throws(NightfuseError) {
         self.reference = reference
         self.kernel = kernel
@@ -87,7 +87,7 @@ package final class Merge: @unchecked Sendable {
     }
 
     /// What is left of white noise by resampling.
-    package var resamplingNoise: Float { kernel.noiseGain * kernel.noiseGain }
+    package var resamplingNoise: Float { kernel.kernel.noiseGain * kernel.kernel.noiseGain }
 
     /// Variance against mean, as a table where clipping acts.
     package static func curve(_ clipped: ClippedNoise) -> VarianceCurve {
@@ -125,7 +125,7 @@ package final class Merge: @unchecked Sendable {
         }
     }
 
-    private static let ratioSteps = 512
+    static let ratioSteps = 512
 
     /// A frame ready to be added.
     package struct Contribution: Sendable {
@@ -165,8 +165,9 @@ package final class Merge: @unchecked Sendable {
         let ratios = hasOtherNoise(item) ? Self.ratioCurve(item, own: curves[1].noise) : nil
         let bands = (height + Self.bandRows - 1) / Self.bandRows
         let totals = Totals(bands)
-        try workers.bands(height, grain: Self.bandRows) { (band, rows) throws(NightfuseError) in
-            let work = BandWork(width: self.width, rows: Self.bandRows)
+        try workers.bands(
+            height, grain: Self.bandRows, scratch: { MergeScratch(width: self.width, rows: Self.bandRows) }
+        ) { (work, band, rows) throws(NightfuseError) in
             totals.set(
                 band,
                 self.addBand(
@@ -181,7 +182,7 @@ package final class Merge: @unchecked Sendable {
     }
 
     /// Whether a frame's blacks are lifted by another amount than the reference's.
-    private func isOther(_ item: Contribution) -> Bool { item.frame.clippedAtBlack && hasOtherNoise(item) }
+    func isOther(_ item: Contribution) -> Bool { item.frame.clippedAtBlack && hasOtherNoise(item) }
 
     /// Keeps the mean noise of frames with other noise, weighted by what they tell of the dark.
     private func noteNoise(of item: Contribution) throws(NightfuseError) {
@@ -195,256 +196,6 @@ package final class Merge: @unchecked Sendable {
             NoiseModel(shot: a.shot + (b.shot - a.shot) * share, read: a.read + (b.read - a.read) * share)
         }
     }
-
-    private func addBand(
-        _ item: Contribution, rows: Range<Int>, curves frameCurves: [VarianceCurve], ratios: [Float]?,
-        tuning: Tuning, work: BandWork
-    ) -> Double {
-        let w = width
-        let top = max(rows.lowerBound - 2, 0)
-        let bottom = min(rows.upperBound + 2, height)
-        // Positions of every row, and the frame's rows they need.
-        var lowest = Float.infinity
-        var highest = -Float.infinity
-        let (limitX, limitY) = (Float(w - 1), Float(height - 1))
-        for y in top..<bottom {
-            let xs = work.xs + (y - top) * w
-            let ys = work.ys + (y - top) * w
-            item.field.positions(row: y, from: 0, count: w, level: 0, xs: xs, ys: ys)
-            let valid = work.valid + (y - top) * w
-            for x in 0..<w {
-                valid[x] = xs[x] > -0.5 && xs[x] < limitX + 0.5 && ys[x] > -0.5 && ys[x] < limitY + 0.5 ? 1 : 0
-                xs[x] = min(max(xs[x], -1), limitX + 1)
-                ys[x] = min(max(ys[x], -1), limitY + 1)
-                lowest = min(lowest, ys[x])
-                highest = max(highest, ys[x])
-            }
-        }
-        let firstRow = floorInt(lowest) - 3
-        let lastRow = floorInt(highest) + 4
-        let source = SourceBand(item.frame, rows: firstRow...lastRow, scale: 1 / item.radianceScale)
-        let pointers = source.channels.map { UnsafePointer($0) }
-        for y in top..<bottom {
-            let k = y - top
-            // Rows of the source band are counted from its first.
-            let ys = work.ys + k * w
-            let offset = Float(firstRow)
-            for x in 0..<w { ys[x] -= offset }
-            resampleRow(
-                pointers, stride: source.stride, xs: work.xs + k * w, ys: ys, count: w, kernel: kernel,
-                outputs: (0..<3).map { work.warped + ($0 * work.height + k) * w })
-            for c in 0..<3 {
-                reference.linearRow(
-                    channel: c, y: y, from: 0, count: w, into: work.reference + (c * work.height + k) * w)
-            }
-        }
-        mismatch(top..<bottom, rows: rows, curves: frameCurves, tuning: tuning, others: ratios != nil, work: work)
-        if ratios != nil { meanGreen(top..<bottom, rows: rows, work: work) }
-        var total = 0.0
-        for y in rows { total += accumulate(y, top: top, item: item, ratios: ratios, tuning: tuning, work: work) }
-        return total
-    }
-
-    /// Fills `work.misfit`, for the band's own rows, with the mean over channels of squared difference over expected
-    /// variance, both over 5 x 5 pixels.
-    private func mismatch(
-        _ all: Range<Int>, rows: Range<Int>, curves frameCurves: [VarianceCurve], tuning: Tuning, others: Bool,
-        work: BandWork
-    ) {
-        let w = width
-        let top = all.lowerBound
-        let gain = kernel.noiseGain * kernel.noiseGain
-        // A long frame's shake blur is an error like any other: only frames like the reference get slack.
-        let alike = frameCurves[1].readSquared == curves[1].readSquared && frameCurves[1].shot == curves[1].shot
-        let slope2 = others ? 0 : tuning.slack * tuning.slack
-        for y in rows { (work.misfit + (y - top) * w).update(repeating: 0, count: w) }
-        for c in 0..<3 {
-            for y in all {
-                let k = y - top
-                let at = (c * work.height + k) * w
-                differenceRow(
-                    work.warped + at, work.reference + at, count: w, squared: work.line, mean: work.line + w)
-                boxRow5(work.line, count: w, into: work.squares + k * w)
-                boxRow5(work.line + w, count: w, into: work.means + k * w)
-            }
-            for y in rows {
-                let k = y - top
-                let r = (-2...2).map { min(max(y + $0, all.lowerBound), all.upperBound - 1) - top }
-                let (s0, s1, s2, s3, s4) = (
-                    work.squares + r[0] * w, work.squares + r[1] * w, work.squares + r[2] * w,
-                    work.squares + r[3] * w, work.squares + r[4] * w
-                )
-                let (m0, m1, m2, m3, m4) = (
-                    work.means + r[0] * w, work.means + r[1] * w, work.means + r[2] * w, work.means + r[3] * w,
-                    work.means + r[4] * w
-                )
-                let (square, mean) = (work.line, work.line + w)
-                for x in 0..<w {
-                    square[x] = ((s0[x] + s4[x]) + (s1[x] + s3[x]) + s2[x]) * (1.0 / 25)
-                    mean[x] = ((m0[x] + m4[x]) + (m1[x] + m3[x]) + m2[x]) * (1.0 / 25)
-                }
-                curves[c].apply(mean, count: w, into: work.line + 2 * w)
-                if others || !alike {
-                    frameCurves[c].apply(mean, count: w, into: work.line + 3 * w)
-                } else {
-                    (work.line + 3 * w).update(from: work.line + 2 * w, count: w)
-                }
-                let out = work.misfit + k * w
-                let (va, vb) = (work.line + 2 * w, work.line + 3 * w)
-                let (a, b) = (r[1] * w, r[3] * w)
-                let means = work.means
-                for x in 0..<w {
-                    // Slope of the mean over 5 samples: (sum two to the right - two to the left) over 25 x 2.
-                    let gx = (mean[min(x + 1, w - 1)] - mean[max(x - 1, 0)]) * 0.5
-                    let gy = (means[b + x] - means[a + x]) * (0.5 / 5)
-                    let slack = slope2 * (gx * gx + gy * gy)
-                    out[x] += square[x] / (va[x] + gain * vb[x] + slack + 1e-12) * (1.0 / 3)
-                }
-            }
-        }
-    }
-
-    /// Fills `work.green` with the reference's green averaged over 5 x 5 pixels.
-    private func meanGreen(_ all: Range<Int>, rows: Range<Int>, work: BandWork) {
-        let w = width
-        let top = all.lowerBound
-        for y in all {
-            boxRow5(work.reference + (work.height + y - top) * w, count: w, into: work.means + (y - top) * w)
-        }
-        for y in rows {
-            let r = (-2...2).map { work.means + (min(max(y + $0, all.lowerBound), all.upperBound - 1) - top) * w }
-            let out = work.green + (y - top) * w
-            for x in 0..<w { out[x] = ((r[0][x] + r[4][x]) + (r[1][x] + r[3][x]) + r[2][x]) * (1.0 / 25) }
-        }
-    }
-
-    /// Turns a row's misfit into weights and adds the warped samples; gives the sum of trust.
-    private func accumulate(
-        _ y: Int, top: Int, item: Contribution, ratios: [Float]?, tuning: Tuning, work: BandWork
-    ) -> Double {
-        let w = width
-        let k = y - top
-        let misfit = work.misfit + k * w
-        let valid = work.valid + k * w
-        let (trust, ratio) = (work.line, work.line + w)
-        // Inverse variance against the reference's, at the mean green around: a pixel's own noise must not weigh it.
-        if let ratios {
-            let green = work.green + k * w
-            let last = Float(Self.ratioSteps - 1)
-            for x in 0..<w { ratio[x] = ratios[Int(min(max(green[x], 0), 1).squareRoot() * last)] }
-        } else {
-            ratio.update(repeating: 1, count: w)
-        }
-        let calm = 1 / tuning.unmodelled
-        for x in 0..<w {
-            // An error weighs as much more as the frame's own noise is less.
-            let lever = 1 + tuning.lever * (ratio[x] - 1)
-            let excess = max(misfit[x] * calm - 1 - tuning.tolerance, 0) * tuning.steepness * max(lever, 0.5)
-            trust[x] = item.trust * valid[x] / (1 + excess + excess * excess)
-        }
-        if let motion = item.motion { coarseTrust(motion, y: y, times: trust) }
-        let clip = item.frame.whiteClip / item.radianceScale
-        let (r, g, b) = (
-            work.warped + k * w, work.warped + (work.height + k) * w, work.warped + (2 * work.height + k) * w
-        )
-        // Samples near white may have lost light: no weight, with a ramp over the top tenth so that no edge shows.
-        let ramp = 10 / clip
-        for x in 0..<w {
-            let brightest = max(r[x], max(g[x], b[x]))
-            trust[x] *= item.radianceScale == 1 ? 1 : min(max((clip - brightest) * ramp, 0), 1)
-        }
-        var total: Float = 0
-        for x in 0..<w { total += trust[x] }
-        let (sw, sw2) = (weight.row(y), weight2.row(y))
-        for x in 0..<w {
-            let a = ratio[x] * trust[x]
-            sw[x] += a
-            sw2[x] += a * trust[x]
-            ratio[x] = a
-        }
-        if let other = otherWeight?.row(y), isOther(item) { for x in 0..<w { other[x] += ratio[x] } }
-        accumulateRow(r, weight: ratio, count: w, into: sums[0].row(y))
-        accumulateRow(g, weight: ratio, count: w, into: sums[1].row(y))
-        accumulateRow(b, weight: ratio, count: w, into: sums[2].row(y))
-        return Double(total)
-    }
-
-    /// Multiplies a row of trust by the coarse map, bilinear between its samples.
-    private func coarseTrust(_ motion: MotionMap, y: Int, times trust: UnsafeMutablePointer<Float>) {
-        let map = motion.trust
-        let size = Float(1 << motion.level)
-        let v = min(max((Float(y) + 0.5) / size - 0.5, 0), Float(map.height - 1))
-        let r0 = min(Int(v), max(map.height - 2, 0))
-        let a = map.row(r0)
-        let b = map.row(min(r0 + 1, map.height - 1))
-        let fy = v - Float(r0)
-        for x in 0..<width {
-            let u = min(max((Float(x) + 0.5) / size - 0.5, 0), Float(map.width - 1))
-            let c0 = min(Int(u), max(map.width - 2, 0))
-            let c1 = min(c0 + 1, map.width - 1)
-            let fx = u - Float(c0)
-            let top = a[c0] + (a[c1] - a[c0]) * fx
-            let bottom = b[c0] + (b[c1] - b[c0]) * fx
-            trust[x] *= top + (bottom - top) * fy
-        }
-    }
-}
-
-/// Buffers of one band; made by whoever works on the band.
-private final class BandWork {
-    let height: Int
-    let xs, ys, valid, warped, reference, squares, means, misfit, green, line: UnsafeMutablePointer<Float>
-    private let memory: UnsafeMutablePointer<Float>
-
-    init(width w: Int, rows: Int) {
-        height = rows + 4
-        let plane = height * w
-        memory = .allocate(capacity: plane * 13 + 4 * w)
-        xs = memory
-        ys = xs + plane
-        valid = ys + plane
-        warped = valid + plane
-        reference = warped + 3 * plane
-        squares = reference + 3 * plane
-        means = squares + plane
-        misfit = means + plane
-        green = misfit + plane
-        line = green + plane
-    }
-
-    deinit { memory.deallocate() }
-}
-
-/// Linear rows of a frame, edges repeated: 8 samples to either side, rows above and below as asked.
-private final class SourceBand {
-    let stride: Int
-    /// For each channel, the sample at column 0 of the band's first row.
-    let channels: [UnsafeMutablePointer<Float>]
-    private let memory: UnsafeMutablePointer<Float>
-
-    init(_ frame: FrameData, rows: ClosedRange<Int>, scale: Float) {
-        let w = frame.width
-        stride = w + 16
-        let planes = frame.planes.count
-        let size = stride * rows.count
-        let memory = UnsafeMutablePointer<Float>.allocate(capacity: size * planes)
-        self.memory = memory
-        let stride = stride
-        channels = (0..<3).map { memory + (planes == 1 ? 0 : $0) * size + 8 }
-        for c in 0..<planes {
-            for (k, y) in rows.enumerated() {
-                let row = channels[c] + k * stride
-                frame.linearRow(channel: c, y: min(max(y, 0), frame.height - 1), from: 0, count: w, into: row)
-                if scale != 1 { for x in 0..<w { row[x] *= scale } }
-                for x in 1...8 {
-                    row[-x] = row[0]
-                    row[w - 1 + x] = row[w - 1]
-                }
-            }
-        }
-    }
-
-    deinit { memory.deallocate() }
 }
 
 /// A number a band, summed in band order.

@@ -88,23 +88,43 @@ package struct MotionMap: Sendable {
     ) throws(NightfuseError) -> Misfit {
         let (w, h) = (image.width, image.height)
         let (limitX, limitY) = (Float(other.width - 1), Float(other.height - 1))
+        let nodeCount = AlignmentField.nodeCount(w)
         let squares = try Plane<Float>(width: w, height: h)
         let slopes = try Plane<Float>(width: w, height: h)
-        try workers.bands(h, grain: 16) { (_, rows) throws(NightfuseError) in
-            let buffer = UnsafeMutablePointer<Float>.allocate(capacity: w * 4)
-            defer { buffer.deallocate() }
-            let (xs, ys, sampled, slope) = (buffer, buffer + w, buffer + 2 * w, buffer + 3 * w)
+        try workers.bands(
+            h, grain: 16, scratch: { Floats(2 * nodeCount + 2 * w) }
+        ) { (work, _, rows) throws(NightfuseError) in
+            let nodes = work.base
+            let (sampled, slope) = (nodes + 2 * nodeCount, nodes + 2 * nodeCount + w)
             for y in rows {
-                field.positions(row: y, from: 0, count: w, level: level, xs: xs, ys: ys)
-                sampleBilinear(other, xs: xs, ys: ys, count: w, into: sampled)
+                field.sample(other, row: y, count: w, level: level, nodes: nodes, into: sampled)
                 let ref = image.row(y)
                 let (above, below) = (image.row(max(y - 1, 0)), image.row(min(y + 1, h - 1)))
+                if let lift { for x in 0..<w { sampled[x] -= lift(ref[x]) } }
                 for x in 0..<w {
-                    // Outside the frame nothing is known, so nothing is held against it.
-                    let inside = xs[x] >= 0 && xs[x] <= limitX && ys[x] >= 0 && ys[x] <= limitY
-                    let d = inside ? sampled[x] - ref[x] - (lift?(ref[x]) ?? 0) : 0
+                    let d = sampled[x] - ref[x]
                     sampled[x] = d * d
-                    let gx = (ref[min(x + 1, w - 1)] - ref[max(x - 1, 0)]) * 0.5
+                }
+                // Outside the frame nothing is known, so nothing is held against it.
+                for x in stride(from: 0, to: w, by: 4) {
+                    let (px, py) = (nodes[x / 4], nodes[nodeCount + x / 4])
+                    let (qx, qy) = (nodes[x / 4 + 1], nodes[nodeCount + x / 4 + 1])
+                    if min(px, qx) >= 0 && max(px, qx) <= limitX && min(py, qy) >= 0 && max(py, qy) <= limitY {
+                        continue
+                    }
+                    for i in x..<min(x + 4, w) {
+                        let t = Float(i - x) * 0.25
+                        let (u, v) = (px + (qx - px) * t, py + (qy - py) * t)
+                        if u < 0 || u > limitX || v < 0 || v > limitY { sampled[i] = 0 }
+                    }
+                }
+                let last = w - 1
+                for x in 1..<max(last, 1) {
+                    let (gx, gy) = ((ref[x + 1] - ref[x - 1]) * 0.5, (below[x] - above[x]) * 0.5)
+                    slope[x] = gx * gx + gy * gy
+                }
+                for x in [0, last] {
+                    let gx = (ref[min(x + 1, last)] - ref[max(x - 1, 0)]) * 0.5
                     let gy = (below[x] - above[x]) * 0.5
                     slope[x] = gx * gx + gy * gy
                 }

@@ -16,7 +16,8 @@ internal import NightfuseKernels
 /// Two roughly aligned frames: over blocks of 8 x 8 samples, the half difference holds noise and what misalignment
 /// left of texture, the half sum holds texture. For equal noise the two are independent, so choosing the blocks whose
 /// sum is flattest does not bias the difference (idea: Buades et al., "A note on multi-image denoising", 2009). One
-/// frame alone: the low quantile of a Laplacian's energy (Immerkaer 1996) over blocks of like brightness.
+/// frame alone: a Laplacian's energy (Immerkaer 1996) in the blocks that are flattest by their coarse frequencies, which
+/// are as independent of it.
 ///
 /// Blocks are sorted into bins of like brightness, and shot and read noise fitted to the bins' variances, with
 /// clipping at black in the model.
@@ -53,7 +54,7 @@ package struct NoiseEstimation: Sendable {
     private static let mostBlocks = 24_000
     private static let bins = 24
 
-    private struct Block {
+    struct Block {
         var mean: Float
         var texture: Float
         var noise: Float
@@ -66,7 +67,7 @@ package struct NoiseEstimation: Sendable {
         channels = (0..<3).map { channel in
             if frame.planes.count == 1 && channel > 0 { return NoiseModel(shot: 0, read: 0) }
             let blocks = Self.blocks(frame, channel: channel)
-            return Self.fit(blocks: blocks, quantile: true, clips: frame.clippedAtBlack)
+            return Self.fit(blocks: blocks, clips: frame.clippedAtBlack)
         }
         if frame.planes.count == 1 { channels = [channels[0], channels[0], channels[0]] }
         channels = channels.map { $0.noFiner(than: frame.codeNoise) }
@@ -90,7 +91,7 @@ package struct NoiseEstimation: Sendable {
                 models.append(start.channels[channel])
                 continue
             }
-            models.append(Self.fit(blocks: blocks, quantile: false, clips: reference.clippedAtBlack))
+            models.append(Self.fit(blocks: blocks, clips: reference.clippedAtBlack))
             if models.count == (reference.planes.count == 1 ? 1 : 2) { flat = Self.flattest(blocks) }
         }
         channels = models.count == 1 ? [models[0], models[0], models[0]] : models
@@ -105,7 +106,7 @@ package struct NoiseEstimation: Sendable {
 
     // MARK: Blocks
 
-    private static func grid(_ width: Int, _ height: Int) -> (step: Int, columns: Int, rows: Int) {
+    static func grid(_ width: Int, _ height: Int) -> (step: Int, columns: Int, rows: Int) {
         // Overlapping blocks where the picture is small.
         var step = width * height < 500_000 ? 4 : 8
         while (width / step) * (height / step) > mostBlocks { step += 4 }
@@ -135,10 +136,28 @@ package struct NoiseEstimation: Sendable {
                 }
                 if pixels.contains(where: { $0 >= frame.whiteClip }) { continue }
                 // White noise of variance v gives the Laplacian 36 v.
-                result.append(Block(mean: sum / 64, texture: 0, noise: energy / (36 * 36), x: 0, y: 0))
+                result.append(
+                    Block(
+                        mean: sum / 64, texture: coarseVariance(pixels, mean: sum / 64), noise: energy / (36 * 36),
+                        x: 0, y: 0))
             }
         }
         return result
+    }
+
+    /// Four times the variance of a block's means over 2 x 2: texture, and as much as the noise where there is no other.
+    ///
+    /// Those means keep next to nothing of the frequencies that the Laplacian answers to, so that a block chosen for
+    /// one is not chosen for the other.
+    private static func coarseVariance(_ pixels: [Float], mean: Float) -> Float {
+        var sum: Float = 0
+        for y in stride(from: 0, to: 64, by: 16) {
+            for k in stride(from: y, to: y + 8, by: 2) {
+                let d = 0.25 * (pixels[k] + pixels[k + 1] + pixels[k + 8] + pixels[k + 9]) - mean
+                sum += d * d
+            }
+        }
+        return 4 * sum / 15
     }
 
     /// Mean, texture and noise of blocks of a pair; the frame's block b is resampled onto the reference's, a.
@@ -239,7 +258,7 @@ package struct NoiseEstimation: Sendable {
         return (fx, fy)
     }
 
-    private static func load(_ frame: FrameData, _ channel: Int, _ x: Int, _ y: Int, _ out: inout [Float]) {
+    static func load(_ frame: FrameData, _ channel: Int, _ x: Int, _ y: Int, _ out: inout [Float]) {
         out.withUnsafeMutableBufferPointer { p in
             guard let base = p.baseAddress else { return }
             for row in 0..<8 { frame.linearRow(channel: channel, y: y + row, from: x, count: 8, into: base + row * 8) }
@@ -256,7 +275,7 @@ package struct NoiseEstimation: Sendable {
     }
 
     /// The flattest fifth of every bin.
-    private static func flattest(_ blocks: [Block]) -> [Block] {
+    static func flattest(_ blocks: [Block]) -> [Block] {
         binned(blocks).flatMap { bin in Array(bin.sorted { $0.texture < $1.texture }.prefix(max(bin.count / 5, 8))) }
     }
 
@@ -284,24 +303,17 @@ package struct NoiseEstimation: Sendable {
     }
 
     /// Fits shot and read noise to the bins, in log variance, by a search that narrows.
-    private static func fit(blocks: [Block], quantile: Bool, clips: Bool) -> NoiseModel {
+    static func fit(blocks: [Block], clips: Bool) -> NoiseModel {
         guard !blocks.isEmpty else { return NoiseModel(shot: 1e-4, read: 1e-3) }
         var points: [(mean: Double, variance: Double, weight: Double)] = []
         for bin in binned(blocks) {
-            if quantile {
-                let sorted = bin.map(\.noise).sorted()
-                let mean = bin.reduce(0) { $0 + Double($1.mean) } / Double(bin.count)
-                // A quarter of the blocks lie below 0.8 of the mean for the some 20 degrees of freedom of a block.
-                points.append((mean, Double(sorted[sorted.count / 4]) / 0.8, 1))
-            } else {
-                let kept = textureless(bin)
-                let count = Double(kept.count)
-                points.append(
-                    (
-                        kept.reduce(0) { $0 + Double($1.mean) } / count,
-                        kept.reduce(0) { $0 + Double($1.noise) } / count, flatness(kept)
-                    ))
-            }
+            let kept = textureless(bin)
+            let count = Double(kept.count)
+            points.append(
+                (
+                    kept.reduce(0) { $0 + Double($1.mean) } / count,
+                    kept.reduce(0) { $0 + Double($1.noise) } / count, flatness(kept)
+                ))
         }
         // A picture's codes are no finer than 16 bits of sRGB: 1 / (65535 * 12.92).
         let tiny = 1e-12
@@ -380,7 +392,7 @@ package struct NoiseEstimation: Sendable {
 extension FrameData {
     /// The noise of rounding to codes (a twelfth of a step squared), as a model: the step in the dark is read noise, and
     /// what the step at middle grey has more is shot noise.
-    fileprivate var codeNoise: NoiseModel {
+    var codeNoise: NoiseModel {
         let middle = linear.firstIndex { $0 >= 0.18 } ?? linear.count - 1
         func step(_ code: Int) -> Double {
             Double(linear[min(code + 1, linear.count - 1)] - linear[max(code - 1, 0)]) / 2
@@ -393,7 +405,7 @@ extension FrameData {
 
 extension NoiseModel {
     /// At least as much noise as `least` has, in the dark and in the light.
-    fileprivate func noFiner(than least: NoiseModel) -> NoiseModel {
+    func noFiner(than least: NoiseModel) -> NoiseModel {
         NoiseModel(shot: max(shot, least.shot), read: max(read, least.read))
     }
 }

@@ -82,12 +82,11 @@ package struct TileAlignment {
         _ source: Plane<Float>, field: AlignmentField, level: Int, into output: Plane<Float>, workers: Workers
     ) throws(NightfuseError) {
         let w = output.width
-        try workers.bands(output.height, grain: 16) { (_, rows) throws(NightfuseError) in
-            let xs = UnsafeMutablePointer<Float>.allocate(capacity: w * 2)
-            defer { xs.deallocate() }
+        try workers.bands(
+            output.height, grain: 16, scratch: { Floats(2 * AlignmentField.nodeCount(w)) }
+        ) { (work, _, rows) throws(NightfuseError) in
             for y in rows {
-                field.positions(row: y, from: 0, count: w, level: level, xs: xs, ys: xs + w)
-                sampleBilinear(source, xs: xs, ys: xs + w, count: w, into: output.row(y))
+                field.sample(source, row: y, count: w, level: level, nodes: work.base, into: output.row(y))
             }
         }
     }
@@ -143,7 +142,7 @@ package struct TileAlignment {
         for dy in -radius...radius {
             for dx in -radius...radius where dx != 0 || dy != 0 {
                 let (vx, vy) = (start.x + Float(dx), start.y + Float(dy))
-                let c = cost(window, vx, vy, image, warped)
+                let c = cost(window, vx, vy, image, warped, limit: best.cost)
                 if c < best.cost { best = (vx, vy, c) }
             }
         }
@@ -157,8 +156,12 @@ package struct TileAlignment {
         return zero - best.cost > Self.gate * variance + 0.2 * zero ? (best.x, best.y) : (0, 0)
     }
 
-    /// Sum of squared differences over a window with the warped frame moved by a fractional vector.
-    private func cost(_ w: Window, _ vx: Float, _ vy: Float, _ image: Plane<Float>, _ warped: Plane<Float>) -> Float {
+    /// Sum of squared differences over a window with the warped frame moved by a fractional vector; from `limit` on it may
+    /// be any sum not below it.
+    private func cost(
+        _ w: Window, _ vx: Float, _ vy: Float, _ image: Plane<Float>, _ warped: Plane<Float>,
+        limit: Float = .infinity
+    ) -> Float {
         let ix = floorInt(vx)
         let iy = floorInt(vy)
         let fx = vx - Float(ix)
@@ -189,6 +192,7 @@ package struct TileAlignment {
                 }
                 let quads = sums.lowHalf + sums.highHalf
                 total += (quads[0] + quads[2]) + (quads[1] + quads[3])
+                if total >= limit { return total }
             } else {
                 for x in 0..<count {
                     let p = min(max(w.x0 + x + ix, 0), lastX)

@@ -10,7 +10,7 @@ struct LossChain {
     let workers: Workers
     private let frames: [FrameData]
     private let noise: NoiseEstimation
-    private let kernel: InterpolationKernel
+    private let kernel: WarpKernel
 
     init(_ burst: KnownBurst, _ level: NoiseLevel, seed: UInt64, workers: Workers) throws(NightfuseError) {
         (self.burst, self.level, self.workers) = (burst, level, workers)
@@ -56,7 +56,7 @@ struct LossChain {
             facts.note(burst, frame: i, field: outcome.field)
             try facts.note(
                 burst, frame: i, field: outcome.field, before: before, after: found.merged.weight, level: level,
-                kernel: kernel)
+                kernel: kernel.kernel)
         }
         let aligned = try score(found.finish(strength: 1, mode: .fast).image)
         let blind = try Fusion(
@@ -106,7 +106,7 @@ struct LossChain {
                 let (xs, ys) = (places.map { Float($0.x) }, places.map { Float($0.y) })
                 for c in 0..<3 {
                     line.withUnsafeMutableBufferPointer {
-                        sources[c].sample(xs, ys, kernel: kernel, into: $0.baseAddress.unsafelyUnwrapped)
+                        sources[c].sample(xs, ys, kernel: kernel.kernel, into: $0.baseAddress.unsafelyUnwrapped)
                     }
                     merge.add(line, seen, channel: c, y: y)
                 }

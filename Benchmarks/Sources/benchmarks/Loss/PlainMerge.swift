@@ -10,7 +10,7 @@ struct PlainMerge {
     private let frames: Int
 
     init(
-        _ reference: FrameData, noise: NoiseEstimation, kernel: InterpolationKernel, frames: Int, workers: Workers
+        _ reference: FrameData, noise: NoiseEstimation, kernel: WarpKernel, frames: Int, workers: Workers
     ) throws(NightfuseError) {
         merge = try Merge(reference: reference, noise: noise.channels, kernel: kernel, workers: workers)
         (self.noise, self.frames) = (noise, frames)

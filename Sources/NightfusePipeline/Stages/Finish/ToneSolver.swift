@@ -48,7 +48,12 @@ struct ToneSolver {
         let room = min(max(-0.5 - curve.top, 0), most)
         let share = bisect { mean(lifted(curve, by: $0, room: room)) >= target.mean }
         curve = lifted(curve, by: share, room: room)
-        let least = min(target.mean, ToneTarget.darkest)
+        let least = min(target.mean, target.floor)
+        if share >= 1, mean(curve) < least, target.deepest > curve.compression {
+            let base = curve
+            curve = deepened(
+                base, by: bisect { mean(deepened(base, by: $0, to: target.deepest)) >= least }, to: target.deepest)
+        }
         if share >= 1, mean(curve) < least {
             let (base, more) = (curve.exposure, most - room)
             curve.exposure += more * bisect { mean(with(curve, exposure: base + more * $0)) >= least }
@@ -61,6 +66,14 @@ struct ToneSolver {
         curve.exposure = room * share
         curve.compression = ToneCurve.mostCompression * share
         curve.toe = min(share * 2, 1)
+        return curve
+    }
+
+    /// Lit parts as they are, what lies below them closer to them, and the toe given up for it.
+    private func deepened(_ curve: ToneCurve, by share: Double, to compression: Double) -> ToneCurve {
+        var curve = curve
+        curve.compression += (compression - curve.compression) * share
+        curve.toe *= 1 - share
         return curve
     }
 

@@ -6,6 +6,10 @@ struct ToneTarget {
     var mean: Double
     /// How far the picture is a dark one: 1 fully, 0 not at all and to be left alone.
     var darkness: Double
+    /// Mean up to which light is added even where lit parts have no room left for it.
+    var floor = ToneTarget.darkest
+    /// Compression up to which the range below the lit parts is lifted for that before they are.
+    var deepest = ToneCurve.mostCompression
 
     /// Bounds of a dark scene's mean: below the first nothing can be seen, above the second it is no longer night.
     static let darkest = 0.12
@@ -31,17 +35,19 @@ struct ToneTarget {
 
     /// A photograph's target at `amount` (0 to 1) of the way to the mean of a picture taken by day.
     static func photograph(codedMean m: Double, amount: Double) -> ToneTarget {
-        ToneTarget(mean: m + max(day - m, 0) * amount, darkness: m < day ? min(amount * 4, 1) : 0)
+        ToneTarget(
+            mean: m + max(day - m, 0) * amount, darkness: m < day ? min(amount * 4, 1) : 0, floor: mostlyBlack,
+            deepest: 0.85)
     }
 
     /// Mean coded luma of ordinary daylight pictures.
     static let day = 0.45
     /// Means that a photograph is raised to by itself: `dim` where it is all dark, its own from `enough` on.
     private static let dim = 0.24
-    private static let enough = 0.40
+    private static let enough = 0.32
 
     /// What a photograph that is nearly all black is raised to.
-    private static let mostlyBlack = 0.15
+    private static let mostlyBlack = 0.215
 
     /// How much of ``photograph(codedMean:amount:)`` suits a picture of this mean and share of black: 0 where it is not
     /// dark.

@@ -1,0 +1,281 @@
+internal import NightfuseCore
+internal import NightfuseKernels
+
+// What the merge does with the rows of one band: resample, judge, weigh, add.
+
+extension Merge {
+    /// Adds a frame's share of the rows `rows`, which start at an even one; gives the sum of trust.
+    func addBand(
+        _ item: Contribution, rows: Range<Int>, curves frameCurves: [VarianceCurve], ratios: [Float]?,
+        tuning: Tuning, work: MergeScratch
+    ) -> Double {
+        // Blocks of 2 x 2 pixels, one row of them more on either side.
+        let blocks = max(rows.lowerBound / 2 - 1, 0)..<min((rows.upperBound + 1) / 2 + 1, (height + 1) / 2)
+        let all = 2 * blocks.lowerBound..<min(2 * blocks.upperBound, height)
+        work.top = all.lowerBound
+        let source = self.source(item, rows: all, work: work)
+        for block in blocks {
+            let ys = (2 * block, min(2 * block + 1, height - 1))
+            for y in [ys.0, ys.1] where y >= all.lowerBound { warp(y, item, source, work) }
+            pool(block - blocks.lowerBound, ys, greenToo: ratios != nil, work)
+        }
+        var total = 0.0
+        for block in rows.lowerBound / 2..<(rows.upperBound + 1) / 2 {
+            judge(block, blocks, item, curves: frameCurves, ratios: ratios, tuning: tuning, work)
+            for y in 2 * block..<min(2 * block + 2, rows.upperBound) { total += accumulate(y, item: item, work: work) }
+        }
+        return total
+    }
+
+    // MARK: Resample
+
+    /// Fills the nodes of every row, and gives the frame's rows that they need, in linear light.
+    private func source(_ item: Contribution, rows: Range<Int>, work: MergeScratch) -> WarpSource {
+        var (lowest, highest) = (Float.infinity, -Float.infinity)
+        for y in rows {
+            let (xs, ys) = work.nodes(y)
+            item.field.positions(row: y, from: 0, step: 4, count: work.nodeCount, level: 0, xs: xs, ys: ys)
+            for k in 0..<work.nodeCount {
+                lowest = min(lowest, ys[k])
+                highest = max(highest, ys[k])
+            }
+        }
+        // Farther ones are taken at the edge.
+        let first = floorInt(max(min(lowest, Float(height)), -1)) - 3
+        let last = floorInt(min(max(highest, -1), Float(height))) + 5
+        return work.source.fill(item.frame, rows: first...last, scale: 1 / item.radianceScale)
+    }
+
+    private func warp(_ y: Int, _ item: Contribution, _ source: WarpSource, _ work: MergeScratch) {
+        let nodes = work.nodes(y)
+        warpRow(
+            source, kernel: kernel, nodes: (UnsafePointer(nodes.0), UnsafePointer(nodes.1)), count: width,
+            size: (item.frame.width, item.frame.height),
+            into: (work.warped(0, y), work.warped(1, y), work.warped(2, y)), inside: work.inside(y))
+    }
+
+    // MARK: Judge
+
+    /// Squared differences to the reference, and means, of a row of blocks.
+    private func pool(_ index: Int, _ ys: (Int, Int), greenToo: Bool, _ work: MergeScratch) {
+        let line = work.line
+        for c in 0..<3 {
+            let (first, second) = (work.reference(0), work.reference(1))
+            reference.linearRow(channel: c, y: ys.0, from: 0, count: width, into: first)
+            reference.linearRow(channel: c, y: ys.1, from: 0, count: width, into: second)
+            poolMismatch(
+                (UnsafePointer(work.warped(c, ys.0)), UnsafePointer(work.warped(c, ys.1))),
+                (UnsafePointer(first), UnsafePointer(second)), width: width, line: line,
+                squares: work.squares(c, index), means: work.means(c, index))
+            if greenToo && c == 1 {
+                poolRow(
+                    (UnsafePointer(first), UnsafePointer(second)), width: width, line: line, into: work.green(index))
+            }
+        }
+    }
+
+    /// The trust of a row of blocks, and the inverse variance to weigh it with, against the reference's.
+    private func judge(
+        _ block: Int, _ blocks: Range<Int>, _ item: Contribution, curves frameCurves: [VarianceCurve],
+        ratios: [Float]?, tuning: Tuning, _ work: MergeScratch
+    ) {
+        let half = (width + 1) / 2
+        let index = block - blocks.lowerBound
+        let near = (max(index - 1, 0), index, min(index + 1, blocks.count - 1))
+        let gain = resamplingNoise
+        // A long frame's shake blur is an error like any other: only frames like the reference get slack.
+        let alike = frameCurves[1].readSquared == curves[1].readSquared && frameCurves[1].shot == curves[1].shot
+        let slack2 = ratios == nil ? tuning.slack * tuning.slack : 0
+        let (trust, ratio) = (work.trust, work.ratio)
+        trust.update(repeating: 0, count: half)
+        for c in 0..<3 {
+            addMisfitRow(
+                squares: .init(
+                    above: work.squares(c, near.0), here: work.squares(c, near.1), below: work.squares(c, near.2)),
+                means: .init(above: work.means(c, near.0), here: work.means(c, near.1), below: work.means(c, near.2)),
+                count: half,
+                model: .init(
+                    own: curves[c], other: ratios == nil && alike ? nil : frameCurves[c], gain: gain, slack2: slack2),
+                share: 1.0 / 3, line: work.line, into: trust)
+        }
+        // Inverse variance against the reference's, at the mean green around: a pixel's own noise must not weigh it.
+        if let ratios {
+            meanOfBlocks(
+                .init(above: work.green(near.0), here: work.green(near.1), below: work.green(near.2)), count: half,
+                line: work.line, into: ratio)
+            let last = Float(Self.ratioSteps - 1)
+            for x in 0..<half { ratio[x] = ratios[Int(min(max(ratio[x], 0), 1).squareRoot() * last)] }
+        } else {
+            ratio.update(repeating: 1, count: half)
+        }
+        let calm = 1 / tuning.unmodelled
+        let (most, tolerance, steepness, leverage) = (item.trust, tuning.tolerance, tuning.steepness, tuning.lever)
+        for x in 0..<half {
+            // An error weighs as much more as the frame's own noise is less.
+            let lever = 1 + leverage * (ratio[x] - 1)
+            let excess = max(trust[x] * calm - 1 - tolerance, 0) * steepness * max(lever, 0.5)
+            trust[x] = most / (1 + excess + excess * excess)
+        }
+        if let motion = item.motion { coarseTrust(motion, block: block, times: trust, work) }
+    }
+
+    /// Multiplies a row of blocks' trust by the coarse map, bilinear between its samples.
+    private func coarseTrust(
+        _ motion: MotionMap, block: Int, times trust: UnsafeMutablePointer<Float>, _ work: MergeScratch
+    ) {
+        let map = motion.trust
+        let half = (width + 1) / 2
+        // Blocks a sample of the map, 0.5 where the map is as fine as the picture.
+        let size = Float(1 << motion.level) * 0.5
+        let v = min(max((Float(block) + 0.5) / size - 0.5, 0), Float(map.height - 1))
+        let r0 = min(Int(v), max(map.height - 2, 0))
+        let (a, b) = (map.row(r0), map.row(min(r0 + 1, map.height - 1)))
+        let fy = v - Float(r0)
+        let line = work.line
+        let last = map.width - 1
+        for x in 0...last { line[x] = a[x] + (b[x] - a[x]) * fy }
+        if motion.level == 1 {
+            for x in 0..<min(half, map.width) { trust[x] *= line[x] }
+            return
+        }
+        if motion.level == 2 {
+            // Two blocks a sample, a quarter of a sample to either side of it.
+            for c in 0...last {
+                let (before, after) = (line[max(c - 1, 0)], line[min(c + 1, last)])
+                let x = 2 * c
+                if x < half { trust[x] *= line[c] + (before - line[c]) * 0.25 }
+                if x + 1 < half { trust[x + 1] *= line[c] + (after - line[c]) * 0.25 }
+            }
+            return
+        }
+        for x in 0..<half {
+            let u = min(max((Float(x) + 0.5) / size - 0.5, 0), Float(last))
+            let c = min(Int(u), max(last - 1, 0))
+            trust[x] *= line[c] + (line[min(c + 1, last)] - line[c]) * (u - Float(c))
+        }
+    }
+
+    // MARK: Add
+
+    /// Adds a row's warped samples, weighted; gives the sum of trust.
+    private func accumulate(_ y: Int, item: Contribution, work: MergeScratch) -> Double {
+        let w = width
+        let (trust, ratio, inside) = (work.line, work.line + w, work.inside(y))
+        doubleRow(work.trust, count: w, into: trust)
+        doubleRow(work.ratio, count: w, into: ratio)
+        for x in 0..<w { trust[x] *= inside[x] }
+        let (r, g, b) = (work.warped(0, y), work.warped(1, y), work.warped(2, y))
+        if item.radianceScale != 1 {
+            // Samples near white may have lost light: no weight, with a ramp over the top tenth so that no edge shows.
+            let clip = item.frame.whiteClip / item.radianceScale
+            let ramp = 10 / clip
+            for x in 0..<w {
+                let brightest = max(r[x], max(g[x], b[x]))
+                trust[x] *= min(max((clip - brightest) * ramp, 0), 1)
+            }
+        }
+        var total: Float = 0
+        for x in 0..<w { total += trust[x] }
+        let (sw, sw2) = (weight.row(y), weight2.row(y))
+        for x in 0..<w { ratio[x] *= trust[x] }
+        for x in 0..<w { sw[x] += ratio[x] }
+        for x in 0..<w { sw2[x] += ratio[x] * trust[x] }
+        if let other = otherWeight?.row(y), isOther(item) { for x in 0..<w { other[x] += ratio[x] } }
+        accumulateRow(r, weight: ratio, count: w, into: sums[0].row(y))
+        accumulateRow(g, weight: ratio, count: w, into: sums[1].row(y))
+        accumulateRow(b, weight: ratio, count: w, into: sums[2].row(y))
+        return Double(total)
+    }
+}
+
+/// Working memory of one thread of the merge.
+final class MergeScratch {
+    private let width: Int
+    private let half: Int
+    private let rows: Int
+    /// First row of the band at hand, its halo included.
+    var top = 0
+    /// Nodes a row: every fourth column, and what the last run of eight looks at.
+    let nodeCount: Int
+    let source: SourceRows
+    let line, trust, ratio: UnsafeMutablePointer<Float>
+    private let warpedRows, insideRows, nodeRows, referenceRows, blockRows: UnsafeMutablePointer<Float>
+    private let memory: UnsafeMutablePointer<Float>
+
+    /// For bands of `rows` rows and two more on either side.
+    init(width: Int, rows: Int) {
+        self.width = width
+        self.rows = rows + 4
+        half = (width + 1) / 2
+        nodeCount = (width + 7) / 8 * 2 + 2
+        let plane = self.rows * width
+        let blockPlane = (self.rows / 2 + 1) * half
+        let lineRoom = 6 * (width + 8)
+        memory = .allocate(
+            capacity: 4 * plane + 2 * self.rows * nodeCount + 2 * width + 7 * blockPlane + lineRoom + 2 * half)
+        warpedRows = memory
+        insideRows = warpedRows + 3 * plane
+        nodeRows = insideRows + plane
+        referenceRows = nodeRows + 2 * self.rows * nodeCount
+        blockRows = referenceRows + 2 * width
+        line = blockRows + 7 * blockPlane
+        trust = line + lineRoom
+        ratio = trust + half
+        source = SourceRows()
+    }
+
+    deinit { memory.deallocate() }
+
+    func warped(_ channel: Int, _ y: Int) -> UnsafeMutablePointer<Float> {
+        warpedRows + (channel * rows + y - top) * width
+    }
+    func inside(_ y: Int) -> UnsafeMutablePointer<Float> { insideRows + (y - top) * width }
+    func nodes(_ y: Int) -> (UnsafeMutablePointer<Float>, UnsafeMutablePointer<Float>) {
+        let at = nodeRows + 2 * (y - top) * nodeCount
+        return (at, at + nodeCount)
+    }
+    func reference(_ index: Int) -> UnsafeMutablePointer<Float> { referenceRows + index * width }
+    private func block(_ plane: Int, _ index: Int) -> UnsafeMutablePointer<Float> {
+        blockRows + (plane * (rows / 2 + 1) + index) * half
+    }
+    func squares(_ channel: Int, _ index: Int) -> UnsafeMutablePointer<Float> { block(channel, index) }
+    func means(_ channel: Int, _ index: Int) -> UnsafeMutablePointer<Float> { block(3 + channel, index) }
+    func green(_ index: Int) -> UnsafeMutablePointer<Float> { block(6, index) }
+}
+
+/// Linear rows of a frame, edges repeated: eight samples to either side, rows above and below as asked.
+final class SourceRows {
+    private var memory: UnsafeMutablePointer<Float>?
+    private var capacity = 0
+
+    /// The rows `rows` of `frame`, which may go beyond it, times `scale`. Good until the next call.
+    func fill(_ frame: FrameData, rows: ClosedRange<Int>, scale: Float) -> WarpSource {
+        let w = frame.width
+        let stride = w + 16
+        let planes = frame.planes.count
+        let size = stride * rows.count
+        if size * planes > capacity {
+            memory?.deallocate()
+            // A band more or less turned needs a few rows more or less.
+            capacity = size * planes + stride * planes * 8
+            memory = .allocate(capacity: capacity)
+        }
+        let start = memory.unsafelyUnwrapped
+        for c in 0..<planes {
+            for (k, y) in rows.enumerated() {
+                let row = start + c * size + k * stride + 8
+                frame.linearRow(channel: c, y: min(max(y, 0), frame.height - 1), from: 0, count: w, into: row)
+                if scale != 1 { for x in 0..<w { row[x] *= scale } }
+                for x in 1...8 {
+                    row[-x] = row[0]
+                    row[w - 1 + x] = row[w - 1]
+                }
+            }
+        }
+        let channels = (0..<3).map { UnsafePointer(start + (planes == 1 ? 0 : $0) * size + 8) }
+        return WarpSource(
+            red: channels[0], green: channels[1], blue: channels[2], stride: stride, firstRow: rows.lowerBound)
+    }
+
+    deinit { memory?.deallocate() }
+}
