@@ -13,7 +13,8 @@ let house: [SwiftSetting] = [
 
 /// What the linker shows of the C library.
 let exports = LinkerSetting.unsafeFlags(
-    ["-Xlinker", "--version-script=\(Context.packageDirectory)/Sources/CNightfuseExports/exports.map"],
+    // Not gold, which lists names that it does not export.
+    ["-use-ld=lld", "-Xlinker", "--version-script=\(Context.packageDirectory)/Sources/CNightfuseExports/exports.map"],
     .when(platforms: [.linux, .android]))
 
 let package = Package(

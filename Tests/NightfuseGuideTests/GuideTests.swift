@@ -28,7 +28,7 @@ struct GuideTests {
     }
 
     @Test(arguments: [
-        ("swift", "Tests/NightfuseGuideTests/GuideSnippets.swift", 9), ("c", "Tests/_CHost/guide.c", 2),
+        ("swift", "Tests/NightfuseGuideTests/GuideSnippets.swift", 8), ("c", "Tests/_CHost/guide.c", 2),
     ])
     func everyPieceOfCodeInTheGuidesIsCompiled(language: String, source: String, count: Int) throws {
         let compiled = Self.lines(try Self.text(source)).joined(separator: "\n") + "\n"

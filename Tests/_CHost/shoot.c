@@ -134,12 +134,11 @@ const char *chost_every_layout(void)
             .chroma = output.chroma, .chroma_stride = HOST_WIDTH };
         nf_output plain = host_output(first);
         WORKS(nf_fuse(&options, &back, NULL, 1, &plain, NULL, &error));
-        /* Half-size chroma changes single pixels, but not the picture's mean. */
+        if (!has_chroma && kinds[k].layout != NF_LAYOUT_RGB16) HOLDS(memcmp(first, frame, sizeof frame) == 0);
+        /* Half-size chroma, and the dither of 16 bits to 8, change single pixels, but not the picture's mean. */
         long sum = 0;
         for (size_t i = 0; i < sizeof first; i++) sum += (long)first[i] - (long)frame[i];
-        long most = has_chroma ? 1 : 0;
-        HOLDS(sum <= most * (long)sizeof first && -sum <= most * (long)sizeof first);
-        if (!has_chroma && kinds[k].layout != NF_LAYOUT_RGB16) HOLDS(memcmp(first, frame, sizeof frame) == 0);
+        HOLDS(sum < (long)sizeof first && -sum < (long)sizeof first);
         nf_meter *meter = NULL;
         WORKS(nf_meter_create(NULL, &meter, &error));
         nf_preview_tags tags = { .size = sizeof tags, .exposure_s = 0.03, .iso = 800, .time_s = 1 };
