@@ -8,11 +8,6 @@
     internal import Darwin
 #endif
 
-/// Bytes of a huge page on x86-64 and arm64 (with 4 KiB base pages).
-private let hugePage = 2 << 20
-/// Planes of this many bytes ask for huge pages: at most a quarter is rounding.
-private let hugePlane = 4 * hugePage
-
 /// A rectangle of samples of one kind, rows top to bottom: the only thing here that allocates pixels.
 ///
 /// `stride` counts samples, is at least `width`, and is a multiple of 64 bytes, so that every row starts on a
@@ -31,10 +26,14 @@ public final class Plane<Element: BitwiseCopyable & Sendable>: @unchecked Sendab
     /// The first sample of the first row.
     public let base: UnsafeMutablePointer<Element>
 
-    /// A plane of `width` x `height` samples, all bits zero.
+    private let bytes: Int
+
+    /// A plane of `width` x `height` samples.
     ///
+    /// - Parameter isZero: whether all bits are to be zero; else what is in it is not known, and every sample must be
+    ///   written before it is read.
     /// - Throws: `NightfuseError.limit` when the size overflows or the system has no memory for it.
-    public init(width: Int, height: Int) throws(NightfuseError) {
+    public init(width: Int, height: Int, isZero: Bool = true) throws(NightfuseError) {
         guard width > 0, height > 0, width < 1 << 28, height < 1 << 28 else {
             throw .limit("a plane of \(width) x \(height) samples cannot be made")
         }
@@ -44,23 +43,18 @@ public final class Plane<Element: BitwiseCopyable & Sendable>: @unchecked Sendab
         guard !overflow, bytes < Int.max - 64 else {
             throw .limit("a plane of \(width) x \(height) samples cannot be made")
         }
-        var memory: UnsafeMutableRawPointer?
-        let alignment = bytes >= hugePlane ? hugePage : 64
-        guard posix_memalign(&memory, alignment, bytes + 64) == 0, let memory else {
+        guard let (memory, wasZero) = PlaneMemory.take(bytes + 64) else {
             throw .limit("no memory for a plane of \(width) x \(height) samples (\(bytes >> 20) MiB)")
         }
-        #if os(Linux)
-            // The first touch of 24 MB takes 12 ms in pages of 4 KiB, 2.6 ms in huge ones. A hint: refusal is harmless.
-            if bytes >= hugePlane { _ = madvise(memory, bytes + 64, MADV_HUGEPAGE) }
-        #endif
-        memset(memory, 0, bytes + 64)
+        if isZero && !wasZero { memset(memory, 0, bytes + 64) }
+        self.bytes = bytes + 64
         self.width = width
         self.height = height
         self.stride = rowBytes / size
         self.base = memory.bindMemory(to: Element.self, capacity: bytes / size)
     }
 
-    deinit { free(base) }
+    deinit { PlaneMemory.give(base, bytes) }
 
     /// The first sample of row `y`, which must be in `0 ..< height`.
     @inlinable @inline(__always)
@@ -88,7 +82,7 @@ public final class Plane<Element: BitwiseCopyable & Sendable>: @unchecked Sendab
 
     /// A copy in memory of its own.
     public func copy() throws(NightfuseError) -> Plane {
-        let other = try Plane(width: width, height: height)
+        let other = try Plane(width: width, height: height, isZero: false)
         memcpy(other.base, base, stride * height * MemoryLayout<Element>.stride)
         return other
     }

@@ -61,113 +61,94 @@ public struct CollaborativeFilter: Sendable {
         }
     }
 
-    /// Rows that a band of reference patches may write above and below its own.
-    public var reach: Int { radius + 8 }
-
-    /// Runs all reference patches, bands of `4 * step`-multiple rows in two phases (even bands, then odd), so that
-    /// sums are formed in one order whatever the number of threads.
-    public func run(_ planes: Planes, workers: Workers) throws(NightfuseError) {
-        let height = planes.guide.height
-        let bandRows = max(2 * reach + step - 1, 48) / step * step
-        let bands = (height + bandRows - 1) / bandRows
-        for phase in 0..<2 {
-            let count = (bands - phase + 1) / 2
-            guard count > 0 else { continue }
-            try workers.each(count) { index throws(NightfuseError) in
-                let band = 2 * index + phase
-                let scratch = GroupScratch(group: group)
-                runBand(band * bandRows..<min((band + 1) * bandRows, height), planes, scratch)
-            }
-        }
+    /// Runs all reference patches.
+    public func run(_ planes: Planes) {
+        run(planes, rows: 0..<planes.guide.height, columns: 0..<planes.guide.width)
     }
 
-    private func runBand(_ rows: Range<Int>, _ planes: Planes, _ scratch: GroupScratch) {
-        let lastX = planes.guide.width - 8
-        let lastY = planes.guide.height - 8
-        var y = rows.lowerBound
-        while y < rows.upperBound {
-            if y > lastY { break }
-            runRow(y, lastX, planes, scratch)
-            y += step
+    /// Runs the reference patches that start in `rows` and `columns`: at multiples of ``step``, and flush with the far
+    /// edges. On one thread, in reading order.
+    public func run(_ planes: Planes, rows: Range<Int>, columns: Range<Int>) {
+        let scratch = GroupScratch(group: group, filter: self, planes)
+        let (lastX, lastY) = (planes.guide.width - 8, planes.guide.height - 8)
+        func starts(_ range: Range<Int>, _ last: Int) -> [Int] {
+            let first = (range.lowerBound + step - 1) / step * step
+            var all = Array(stride(from: first, to: min(range.upperBound, last + 1), by: step))
+            if range.contains(last) && last % step != 0 { all.append(last) }
+            return all
         }
-        // The last row of patches stands flush with the edge; its band need not be the last, which may be lower than a patch.
-        if rows.contains(lastY) && (lastY - rows.lowerBound) % step != 0 { runRow(lastY, lastX, planes, scratch) }
-    }
-
-    private func runRow(_ y: Int, _ lastX: Int, _ planes: Planes, _ scratch: GroupScratch) {
-        var x = 0
-        while true {
-            filterGroup(x, y, planes, scratch)
-            if x == lastX { break }
-            x = min(x + step, lastX)
-        }
+        let xs = starts(columns, lastX)
+        for y in starts(rows, lastY) { for x in xs { filterGroup(x, y, scratch) } }
     }
 
     // MARK: One group
 
-    private func filterGroup(_ x: Int, _ y: Int, _ planes: Planes, _ scratch: GroupScratch) {
-        let own = patchVariance(planes.variance, x, y)
-        let found = match(x, y, planes, variance: own, scratch)
-        var variance: Float = 0
-        for k in 0..<found { variance += patchVariance(planes.variance, scratch.xs[k], scratch.ys[k]) }
-        variance /= Float(found)
+    private func filterGroup(_ x: Int, _ y: Int, _ scratch: GroupScratch) {
+        let own = patchVariance(scratch, x, y)
+        let found = group == 1 ? 1 : match(x, y, variance: own, scratch)
+        var variance = own
+        if found > 1 {
+            for k in 1..<found { variance += patchVariance(scratch, scratch.xs[k], scratch.ys[k]) }
+            variance /= Float(found)
+        } else {
+            scratch.xs[0] = x
+            scratch.ys[0] = y
+        }
+        let stride = scratch.stride
         let inverseCount = 1 / Float(found)
         var kept: Float = 0
         for channel in 0..<3 {
-            let noisy = scratch.noisy + channel * scratch.capacity * 8
+            let noisy = scratch.patches + channel * scratch.capacity * 8
             for k in 0..<found {
-                forward(planes.noisy[channel], scratch.xs[k], scratch.ys[k], noisy + k * 8)
+                forward(scratch.noisy(channel) + scratch.ys[k] * stride + scratch.xs[k], stride, noisy + k * 8)
             }
             walshHadamard(noisy, found)
-            spectrum[channel].withUnsafeBufferPointer { table in
-                let relative = UnsafeRawPointer(table.baseAddress.unsafelyUnwrapped)
-                if let pilots = planes.pilot {
-                    let pilot = scratch.pilot
-                    for k in 0..<found { forward(pilots[channel], scratch.xs[k], scratch.ys[k], pilot + k * 8) }
-                    walshHadamard(pilot, found)
-                    kept += wiener(noisy, pilot, found, relative, variance, scale: inverseCount)
-                } else {
-                    kept += threshold(noisy, found, relative, variance, scale: inverseCount)
-                }
+            let relative = scratch.spectrum + channel * 8
+            if let pilots = scratch.pilot(channel) {
+                let pilot = scratch.pilotPatches
+                for k in 0..<found { forward(pilots + scratch.ys[k] * stride + scratch.xs[k], stride, pilot + k * 8) }
+                walshHadamard(pilot, found)
+                kept += wiener(noisy, pilot, found, relative, variance, scale: inverseCount)
+            } else {
+                kept += threshold(noisy, found, relative, variance, scale: inverseCount)
             }
             walshHadamard(noisy, found)
         }
         // Inverse of the group's leftover noise: sparser groups count more.
         let weight = 1 / (max(variance, 1e-6) * (kept * (1.0 / 3) + 0.5))
         for k in 0..<found {
-            let (px, py) = (scratch.xs[k], scratch.ys[k])
+            let at = scratch.ys[k] * stride + scratch.xs[k]
             for channel in 0..<3 {
-                let patch = scratch.noisy + (channel * scratch.capacity + k) * 8
+                let patch = scratch.patches + (channel * scratch.capacity + k) * 8
                 inverse(patch)
-                let sums = planes.sums[channel]
+                let sums = scratch.sums(channel) + at
                 for r in 0..<8 {
-                    let out = UnsafeMutableRawPointer(sums.row(py + r) + px)
+                    let out = UnsafeMutableRawPointer(sums + r * stride)
                     let old = out.loadUnaligned(as: SIMD8<Float>.self)
-                    out.storeBytes(of: old + patch[r] * (kaiser[r] * weight), as: SIMD8<Float>.self)
+                    out.storeBytes(of: old + patch[r] * (scratch.window[r] * weight), as: SIMD8<Float>.self)
                 }
             }
             for r in 0..<8 {
-                let out = UnsafeMutableRawPointer(planes.weights.row(py + r) + px)
+                let out = UnsafeMutableRawPointer(scratch.weights + at + r * stride)
                 let old = out.loadUnaligned(as: SIMD8<Float>.self)
-                out.storeBytes(of: old + kaiser[r] * weight, as: SIMD8<Float>.self)
+                out.storeBytes(of: old + scratch.window[r] * weight, as: SIMD8<Float>.self)
             }
         }
     }
 
     /// Variance over a patch, from four of its pixels.
     @inline(__always)
-    private func patchVariance(_ plane: Plane<Float>, _ x: Int, _ y: Int) -> Float {
-        let a = plane.row(y + 1) + x
-        let b = plane.row(y + 6) + x
+    private func patchVariance(_ scratch: GroupScratch, _ x: Int, _ y: Int) -> Float {
+        let a = scratch.variance + (y + 1) * scratch.stride + x
+        let b = scratch.variance + (y + 6) * scratch.stride + x
         return ((a[1] + a[6]) + (b[1] + b[6])) * 0.25
     }
 
     /// Finds the patches most like the one at (x, y), itself first; gives their number, a power of two.
-    private func match(_ x: Int, _ y: Int, _ planes: Planes, variance: Float, _ scratch: GroupScratch) -> Int {
+    private func match(_ x: Int, _ y: Int, variance: Float, _ scratch: GroupScratch) -> Int {
         scratch.xs[0] = x
         scratch.ys[0] = y
-        if group == 1 { return 1 }
-        let guide = planes.guide
+        let guide = scratch.planes.guide
         let stride = guide.stride
         let own = guide.base + y * stride + x
         typealias V = SIMD8<Float>
@@ -179,7 +160,7 @@ public struct CollaborativeFilter: Sendable {
             }
         }
         // Two noisy copies of one patch differ by twice the guide's noise.
-        let limit = 64 * variance * (2 * planes.guideNoise + similarity)
+        let limit = 64 * variance * (2 * scratch.planes.guideNoise + similarity)
         var count = 1
         var worst = limit
         let distances = scratch.distances
@@ -230,7 +211,8 @@ public struct CollaborativeFilter: Sendable {
 
     /// First pass: coefficients below `cut` standard deviations vanish. Gives the mean share kept a patch x patches.
     private func threshold(
-        _ data: UnsafeMutablePointer<SIMD8<Float>>, _ count: Int, _ relative: UnsafeRawPointer, _ variance: Float,
+        _ data: UnsafeMutablePointer<SIMD8<Float>>, _ count: Int, _ relative: UnsafePointer<SIMD8<Float>>,
+        _ variance: Float,
         scale: Float
     ) -> Float {
         let limit = cut * cut * variance
@@ -240,7 +222,7 @@ public struct CollaborativeFilter: Sendable {
         for k in 0..<count {
             for r in 0..<8 {
                 let value = data[k * 8 + r]
-                let s = relative.loadUnaligned(fromByteOffset: r * 32, as: SIMD8<Float>.self)
+                let s = relative[r]
                 var keep = value * value .> s * factor
                 if k == 0 && r == 0 { keep[0] = true }
                 let one = SIMD8<Float>().replacing(with: 1, where: keep)
@@ -254,7 +236,7 @@ public struct CollaborativeFilter: Sendable {
     /// Second pass: the empirical Wiener filter. Gives the sum of squared weights.
     private func wiener(
         _ data: UnsafeMutablePointer<SIMD8<Float>>, _ pilot: UnsafeMutablePointer<SIMD8<Float>>, _ count: Int,
-        _ relative: UnsafeRawPointer, _ variance: Float, scale: Float
+        _ relative: UnsafePointer<SIMD8<Float>>, _ variance: Float, scale: Float
     ) -> Float {
         var kept = SIMD8<Float>()
         let factor = variance * Float(count)
@@ -262,7 +244,7 @@ public struct CollaborativeFilter: Sendable {
             for r in 0..<8 {
                 let p = pilot[k * 8 + r]
                 let power = p * p
-                let s = relative.loadUnaligned(fromByteOffset: r * 32, as: SIMD8<Float>.self)
+                let s = relative[r]
                 let weight = power / (power + s * factor + 1e-12)
                 kept += weight * weight
                 data[k * 8 + r] = data[k * 8 + r] * weight * scale
@@ -290,25 +272,65 @@ private let kaiser: [SIMD8<Float>] = {
     return (0..<8).map { r in SIMD8<Float>((0..<8).map { w[$0] * w[r] }) }
 }()
 
-/// Buffers for one group at a time.
+/// Where a run's planes are, and buffers for one group at a time. All planes have one stride.
 private final class GroupScratch {
+    let planes: CollaborativeFilter.Planes
+    let stride: Int
     let capacity: Int
-    let noisy, pilot: UnsafeMutablePointer<SIMD8<Float>>
+    let patches, pilotPatches: UnsafeMutablePointer<SIMD8<Float>>
+    /// Eight vectors a channel, and the window's rows.
+    let spectrum, window: UnsafeMutablePointer<SIMD8<Float>>
     let xs, ys: UnsafeMutablePointer<Int>
     let distances: UnsafeMutablePointer<Float>
+    let variance, weights: UnsafeMutablePointer<Float>
+    private let noisyPlanes,
+        sumPlanes: (UnsafeMutablePointer<Float>, UnsafeMutablePointer<Float>, UnsafeMutablePointer<Float>)
+    private let pilotPlanes: (UnsafeMutablePointer<Float>, UnsafeMutablePointer<Float>, UnsafeMutablePointer<Float>)?
 
-    init(group: Int) {
+    init(group: Int, filter: CollaborativeFilter, _ planes: CollaborativeFilter.Planes) {
+        self.planes = planes
+        stride = planes.guide.stride
+        let all = planes.noisy + planes.sums + (planes.pilot ?? []) + [planes.variance, planes.weights]
+        precondition(all.allSatisfy { $0.stride == planes.guide.stride && $0.height == planes.guide.height })
         capacity = group
-        noisy = .allocate(capacity: 3 * group * 8)
-        pilot = .allocate(capacity: group * 8)
+        patches = .allocate(capacity: 3 * group * 8)
+        pilotPatches = .allocate(capacity: group * 8)
+        spectrum = .allocate(capacity: 24)
+        window = .allocate(capacity: 8)
+        for c in 0..<3 {
+            // Patches are kept turned: a vector is a horizontal frequency, its lanes are vertical ones.
+            for i in 0..<8 {
+                spectrum[c * 8 + i] = SIMD8<Float>((0..<8).map { filter.spectrum[c][$0 * 8 + i] })
+            }
+        }
+        for r in 0..<8 { window[r] = kaiser[r] }
         xs = .allocate(capacity: group)
         ys = .allocate(capacity: group)
         distances = .allocate(capacity: group)
+        variance = planes.variance.base
+        weights = planes.weights.base
+        noisyPlanes = (planes.noisy[0].base, planes.noisy[1].base, planes.noisy[2].base)
+        sumPlanes = (planes.sums[0].base, planes.sums[1].base, planes.sums[2].base)
+        pilotPlanes = planes.pilot.map { ($0[0].base, $0[1].base, $0[2].base) }
+    }
+
+    @inline(__always)
+    func noisy(_ c: Int) -> UnsafeMutablePointer<Float> {
+        c == 0 ? noisyPlanes.0 : c == 1 ? noisyPlanes.1 : noisyPlanes.2
+    }
+    @inline(__always)
+    func sums(_ c: Int) -> UnsafeMutablePointer<Float> { c == 0 ? sumPlanes.0 : c == 1 ? sumPlanes.1 : sumPlanes.2 }
+    @inline(__always)
+    func pilot(_ c: Int) -> UnsafeMutablePointer<Float>? {
+        guard let pilotPlanes else { return nil }
+        return c == 0 ? pilotPlanes.0 : c == 1 ? pilotPlanes.1 : pilotPlanes.2
     }
 
     deinit {
-        noisy.deallocate()
-        pilot.deallocate()
+        patches.deallocate()
+        pilotPatches.deallocate()
+        spectrum.deallocate()
+        window.deallocate()
         xs.deallocate()
         ys.deallocate()
         distances.deallocate()
@@ -316,9 +338,6 @@ private final class GroupScratch {
 }
 
 // MARK: Transforms
-
-private let dctColumns: [SIMD8<Float>] = (0..<8).map { n in SIMD8<Float>((0..<8).map { k in dctMatrix[k * 8 + n] }) }
-private let dctRows: [SIMD8<Float>] = (0..<8).map { k in SIMD8<Float>((0..<8).map { n in dctMatrix[k * 8 + n] }) }
 
 /// DCT of eight vectors, element-wise along the eight.
 @inline(__always)
@@ -374,33 +393,41 @@ private func inverseVertical(_ v: UnsafeMutablePointer<SIMD8<Float>>) {
     v[4] = s3 - d3
 }
 
-/// Along each vector: v = sum over n of v[n] basis[n].
+/// Turns eight vectors of eight: lane k of vector i becomes lane i of vector k. Three unshuffles of all 64 values, each
+/// of which moves every value's place by one bit.
 @inline(__always)
-private func along(_ v: SIMD8<Float>, _ b: UnsafePointer<SIMD8<Float>>) -> SIMD8<Float> {
-    let p = b[0] * v[0] + b[1] * v[1]
-    let q = b[2] * v[2] + b[3] * v[3]
-    let r = b[4] * v[4] + b[5] * v[5]
-    let s = b[6] * v[6] + b[7] * v[7]
-    return (p + q) + (r + s)
-}
-
-/// Loads the patch at (x, y) and transforms it; rows of the result are vertical frequencies.
-private func forward(_ plane: Plane<Float>, _ x: Int, _ y: Int, _ out: UnsafeMutablePointer<SIMD8<Float>>) {
-    let start = plane.base + y * plane.stride + x
-    for r in 0..<8 { out[r] = UnsafeRawPointer(start + r * plane.stride).loadUnaligned(as: SIMD8<Float>.self) }
-    dctVertical(out)
-    dctColumns.withUnsafeBufferPointer { table in
-        let b = table.baseAddress.unsafelyUnwrapped
-        for r in 0..<8 { out[r] = along(out[r], b) }
+private func transpose(_ v: UnsafeMutablePointer<SIMD8<Float>>) {
+    for _ in 0..<3 {
+        let a = SIMD16(lowHalf: v[0], highHalf: v[1])
+        let b = SIMD16(lowHalf: v[2], highHalf: v[3])
+        let c = SIMD16(lowHalf: v[4], highHalf: v[5])
+        let d = SIMD16(lowHalf: v[6], highHalf: v[7])
+        v[0] = a.evenHalf
+        v[1] = b.evenHalf
+        v[2] = c.evenHalf
+        v[3] = d.evenHalf
+        v[4] = a.oddHalf
+        v[5] = b.oddHalf
+        v[6] = c.oddHalf
+        v[7] = d.oddHalf
     }
 }
 
+/// Loads a patch and transforms it; vectors of the result are horizontal frequencies, their lanes vertical ones.
+@inline(__always)
+private func forward(_ start: UnsafePointer<Float>, _ stride: Int, _ out: UnsafeMutablePointer<SIMD8<Float>>) {
+    for r in 0..<8 { out[r] = UnsafeRawPointer(start + r * stride).loadUnaligned(as: SIMD8<Float>.self) }
+    dctVertical(out)
+    transpose(out)
+    dctVertical(out)
+}
+
+/// The inverse of ``forward(_:_:_:)``: rows of pixels.
+@inline(__always)
 private func inverse(_ data: UnsafeMutablePointer<SIMD8<Float>>) {
     inverseVertical(data)
-    dctRows.withUnsafeBufferPointer { table in
-        let b = table.baseAddress.unsafelyUnwrapped
-        for r in 0..<8 { data[r] = along(data[r], b) }
-    }
+    transpose(data)
+    inverseVertical(data)
 }
 
 /// Walsh-Hadamard transform over `count` patches (a power of two), unscaled: twice gives `count` times the input.

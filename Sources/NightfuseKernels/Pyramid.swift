@@ -78,3 +78,26 @@ public func gradients(
         }
     }
 }
+
+/// A row at twice the size: sample i of the output stands at (i + 0.5) / 2 - 0.5 of the input, linear in between, edges
+/// repeated; added to `out`.
+///
+/// - Parameters:
+///   - near, far: the input rows around the output row; the near one weighs three quarters.
+///   - count: output samples; the rows have `(count + 1) / 2`.
+///   - line: room for `(count + 1) / 2 + 2` values.
+public func addUpsampledRow(
+    near: UnsafePointer<Float>, far: UnsafePointer<Float>, count: Int, line: UnsafeMutablePointer<Float>,
+    to out: UnsafeMutablePointer<Float>
+) {
+    let half = (count + 1) / 2
+    let middle = line + 1
+    for x in 0..<half { middle[x] = 0.75 * near[x] + 0.25 * far[x] }
+    middle[-1] = middle[0]
+    middle[half] = middle[half - 1]
+    for x in 0..<count / 2 {
+        out[2 * x] += 0.75 * middle[x] + 0.25 * middle[x - 1]
+        out[2 * x + 1] += 0.75 * middle[x] + 0.25 * middle[x + 1]
+    }
+    if count % 2 == 1 { out[count - 1] += 0.75 * middle[half - 1] + 0.25 * middle[half - 2 < 0 ? 0 : half - 2] }
+}

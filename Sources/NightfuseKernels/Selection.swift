@@ -2,6 +2,7 @@
 /// as the pivot: linear time on what comes out of pictures.
 ///
 /// No value may be NaN. Traps where `rank` is not an index.
+@inlinable
 public func select<Value: Comparable>(_ rank: Int, of values: inout [Value]) -> Value {
     precondition(values.indices.contains(rank))
     return values.withUnsafeMutableBufferPointer { v in
@@ -35,4 +36,5 @@ public func select<Value: Comparable>(_ rank: Int, of values: inout [Value]) -> 
 }
 
 /// The upper middle value; `values` are reordered and must not be empty.
+@inlinable
 public func median<Value: Comparable>(_ values: inout [Value]) -> Value { select(values.count / 2, of: &values) }

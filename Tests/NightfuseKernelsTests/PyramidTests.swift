@@ -88,4 +88,22 @@ struct PyramidTests {
                 plane, into: try Plane(width: 8, height: 8), workers: Workers(threads: 2, cancellation: cancellation))
         }
     }
+
+    @Test(arguments: [2, 7, 8, 9, 16, 17, 33])
+    func aRowAtTwiceTheSizeIsLinearInBetween(count: Int) throws {
+        let half = (count + 1) / 2
+        let rows = try PaintedPlane.random(half, 2, seed: UInt64(count))
+        let out = try PaintedPlane.marked(count, 1)
+        out.fill(1)
+        var line = [Float](repeating: 0, count: half + 2)
+        addUpsampledRow(near: rows.row(0), far: rows.row(1), count: count, line: &line, to: out.row(0))
+        let error = PaintedPlane.largestError(out) { x, _ in
+            let u = (Double(x) + 0.5) / 2 - 0.5
+            let (k, t) = (Int(u.rounded(.down)), u - u.rounded(.down))
+            func at(_ i: Int) -> Double { 0.75 * clamped(rows, i, 0) + 0.25 * clamped(rows, i, 1) }
+            return 1 + at(k) * (1 - t) + at(k + 1) * t
+        }
+        #expect(error < 1e-5)
+        #expect(PaintedPlane.marksStand(out))
+    }
 }

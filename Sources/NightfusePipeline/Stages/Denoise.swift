@@ -76,12 +76,12 @@ package struct Denoise: Sendable {
         var coarseBefore: [Plane<Float>] = []
         if scale < scales && w >= 48 && h >= 48 {
             for plane in planes {
-                let half = try Plane<Float>(width: (w + 1) / 2, height: (h + 1) / 2)
+                let half = try Plane<Float>(width: (w + 1) / 2, height: (h + 1) / 2, isZero: false)
                 try downsampleBinomial(plane, into: half, workers: workers)
                 coarseBefore.append(try half.copy())
                 coarse.append(half)
             }
-            let coarseVariance = try Plane<Float>(width: (w + 1) / 2, height: (h + 1) / 2)
+            let coarseVariance = try Plane<Float>(width: (w + 1) / 2, height: (h + 1) / 2, isZero: false)
             try downsampleBinomial(variance, into: coarseVariance, workers: workers)
             // White noise leaves the filter with (20/64)^2 of its variance.
             let factor: Float = 25.0 / 256
@@ -130,26 +130,23 @@ package struct Denoise: Sendable {
     private func addUpsampledDifference(
         _ a: Plane<Float>, _ b: Plane<Float>, to target: Plane<Float>, workers: Workers
     ) throws(NightfuseError) {
-        let difference = try Plane<Float>(width: a.width, height: a.height)
+        let difference = try Plane<Float>(width: a.width, height: a.height, isZero: false)
         try workers.bands(a.height, grain: 64) { (_, rows) throws(NightfuseError) in
             for y in rows {
                 let (p, q, out) = (a.row(y), b.row(y), difference.row(y))
                 for x in 0..<a.width { out[x] = p[x] - q[x] }
             }
         }
-        let smooth = try Plane<Float>(width: a.width, height: a.height)
+        let smooth = try Plane<Float>(width: a.width, height: a.height, isZero: false)
         try smoothBinomial(difference, into: smooth, workers: workers)
-        let w = target.width
-        try workers.bands(target.height, grain: 16) { (_, rows) throws(NightfuseError) in
-            let buffer = UnsafeMutablePointer<Float>.allocate(capacity: 3 * w)
-            defer { buffer.deallocate() }
-            let (xs, ys, sampled) = (buffer, buffer + w, buffer + 2 * w)
-            for x in 0..<w { xs[x] = (Float(x) + 0.5) * 0.5 - 0.5 }
+        let (w, last) = (target.width, smooth.height - 1)
+        try workers.bands(target.height, grain: 16, scratch: { Floats(w / 2 + 4) }) {
+            (work, _, rows) throws(NightfuseError) in
             for y in rows {
-                for x in 0..<w { ys[x] = (Float(y) + 0.5) * 0.5 - 0.5 }
-                sampleBilinear(smooth, xs: xs, ys: ys, count: w, into: sampled)
-                let out = target.row(y)
-                for x in 0..<w { out[x] += sampled[x] }
+                let near = min(y / 2, last)
+                let far = min(max(near + (y % 2 == 0 ? -1 : 1), 0), last)
+                addUpsampledRow(
+                    near: smooth.row(near), far: smooth.row(far), count: w, line: work.base, to: target.row(y))
             }
         }
     }
@@ -157,51 +154,13 @@ package struct Denoise: Sendable {
     private func twoPasses(
         _ planes: [Plane<Float>], variance: Plane<Float>, scale: Int, cut: Float, workers: Workers
     ) throws(NightfuseError) {
-        let (w, h) = (planes[0].width, planes[0].height)
         var spectrum = spectrum
         for c in 1..<3 { for k in 0..<64 { spectrum[c][k] *= chroma } }
         var filter = CollaborativeFilter(spectrum: spectrum.map { $0.map { $0 * strength * strength } })
-        filter.group = 1
+        filter.group = group
         filter.radius = radius
         filter.step = step
         filter.cut = cut
-        let guide = try Plane<Float>(width: w, height: h)
-        try smoothBinomial(planes[0], into: guide, workers: workers)
-        var pilot: [Plane<Float>] = []
-        for _ in 0..<3 { pilot.append(try Plane(width: w, height: h)) }
-        let weights = try Plane<Float>(width: w, height: h)
-        try filter.run(
-            .init(
-                noisy: planes, pilot: nil, guide: guide, guideNoise: 9.0 / 64, variance: variance, sums: pilot,
-                weights: weights), workers: workers)
-        try normalise(pilot, by: weights, workers: workers)
-        let result = [
-            try Plane<Float>(width: w, height: h), try Plane<Float>(width: w, height: h),
-            try Plane<Float>(width: w, height: h),
-        ]
-        weights.fill(0)
-        filter.group = group
-        try filter.run(
-            .init(
-                noisy: planes, pilot: pilot, guide: pilot[0], guideNoise: 0, variance: variance, sums: result,
-                weights: weights), workers: workers)
-        try normalise(result, by: weights, workers: workers)
-        try workers.bands(h, grain: 64) { (_, rows) throws(NightfuseError) in
-            for y in rows { for c in 0..<3 { planes[c].row(y).update(from: result[c].row(y), count: w) } }
-        }
-    }
-
-    private func normalise(
-        _ sums: [Plane<Float>], by weights: Plane<Float>, workers: Workers
-    ) throws(NightfuseError) {
-        try workers.bands(weights.height, grain: 64) { (_, rows) throws(NightfuseError) in
-            for y in rows {
-                let weight = weights.row(y)
-                for c in 0..<3 {
-                    let row = sums[c].row(y)
-                    for x in 0..<weights.width { row[x] /= max(weight[x], 1e-12) }
-                }
-            }
-        }
+        try DenoiseBands(planes, variance: variance, filter: filter).run(workers)
     }
 }

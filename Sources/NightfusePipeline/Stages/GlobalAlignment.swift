@@ -41,8 +41,8 @@ package final class GlobalAlignment: Sendable {
     package init(reference: LumaPyramid, width: Int, height: Int, workers: Workers) throws(NightfuseError) {
         var levels: [Level] = []
         for image in reference.smooth {
-            let gx = try Plane<Float>(width: image.width, height: image.height)
-            let gy = try Plane<Float>(width: image.width, height: image.height)
+            let gx = try Plane<Float>(width: image.width, height: image.height, isZero: false)
+            let gy = try Plane<Float>(width: image.width, height: image.height, isZero: false)
             try gradients(image, x: gx, y: gy, workers: workers)
             levels.append(Level(image: image, gx: gx, gy: gy))
         }
@@ -126,7 +126,7 @@ package final class GlobalAlignment: Sendable {
         let error: Plane<Float>
         let weights: Plane<Float>
         init(_ like: Plane<Float>) throws(NightfuseError) {
-            error = try Plane(width: like.width, height: like.height)
+            error = try Plane(width: like.width, height: like.height, isZero: false)
             weights = try Plane(width: (like.width + 7) / 8, height: (like.height + 7) / 8)
         }
     }

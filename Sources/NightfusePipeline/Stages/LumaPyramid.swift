@@ -24,7 +24,7 @@ package struct LumaPyramid: Sendable {
         let base = Self.baseLevel(width: frame.width, height: frame.height)
         let width = base == 0 ? frame.width : (frame.width + 1) / 2
         let height = base == 0 ? frame.height : (frame.height + 1) / 2
-        let luma = try Plane<Float>(width: width, height: height)
+        let luma = try Plane<Float>(width: width, height: height, isZero: false)
         let factor = 0.25 / radianceScale
         try workers.bands(height, grain: 32) { (_, rows) throws(NightfuseError) in
             let full = frame.width
@@ -57,13 +57,14 @@ package struct LumaPyramid: Sendable {
         var levels = [luma]
         while min(levels[levels.count - 1].width, levels[levels.count - 1].height) >= 48 {
             let last = levels[levels.count - 1]
-            let next = try Plane<Float>(width: (last.width + 1) / 2, height: (last.height + 1) / 2)
+            let next = try Plane<Float>(
+                width: (last.width + 1) / 2, height: (last.height + 1) / 2, isZero: false)
             try downsampleBinomial(last, into: next, workers: workers)
             levels.append(next)
         }
         var smooth: [Plane<Float>] = []
         for level in levels {
-            let plane = try Plane<Float>(width: level.width, height: level.height)
+            let plane = try Plane<Float>(width: level.width, height: level.height, isZero: false)
             try smoothBinomial(level, into: plane, workers: workers)
             smooth.append(plane)
         }

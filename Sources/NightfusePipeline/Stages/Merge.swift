@@ -70,11 +70,12 @@ package final class Merge: @unchecked Sendable {
         height = reference.height
         curves = noise.map { Self.curve(ClippedNoise(noise: $0, clips: reference.clippedAtBlack)) }
         sums = [
-            try Plane(width: width, height: height), try Plane(width: width, height: height),
-            try Plane(width: width, height: height),
+            try Plane(width: width, height: height, isZero: false),
+            try Plane(width: width, height: height, isZero: false),
+            try Plane(width: width, height: height, isZero: false),
         ]
-        weight = try Plane(width: width, height: height)
-        weight2 = try Plane(width: width, height: height)
+        weight = try Plane(width: width, height: height, isZero: false)
+        weight2 = try Plane(width: width, height: height, isZero: false)
         try workers.bands(height, grain: Self.bandRows) { (_, rows) throws(NightfuseError) in
             for y in rows {
                 for c in 0..<3 {

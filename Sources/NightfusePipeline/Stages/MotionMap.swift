@@ -89,8 +89,8 @@ package struct MotionMap: Sendable {
         let (w, h) = (image.width, image.height)
         let (limitX, limitY) = (Float(other.width - 1), Float(other.height - 1))
         let nodeCount = AlignmentField.nodeCount(w)
-        let squares = try Plane<Float>(width: w, height: h)
-        let slopes = try Plane<Float>(width: w, height: h)
+        let squares = try Plane<Float>(width: w, height: h, isZero: false)
+        let slopes = try Plane<Float>(width: w, height: h, isZero: false)
         try workers.bands(
             h, grain: 16, scratch: { Floats(2 * nodeCount + 2 * w) }
         ) { (work, _, rows) throws(NightfuseError) in
@@ -132,7 +132,7 @@ package struct MotionMap: Sendable {
                 boxRow3(slope, count: w, into: slopes.row(y))
             }
         }
-        let result = try Plane<Float>(width: w, height: h)
+        let result = try Plane<Float>(width: w, height: h, isZero: false)
         try workers.bands(h, grain: 16) { (_, rows) throws(NightfuseError) in
             for y in rows {
                 let out = result.row(y)

@@ -61,7 +61,7 @@ package struct TileAlignment {
         for level in stride(from: top, through: 0, by: -1) {
             let image = reference.pyramid.smooth[level]
             // The frame brought onto the reference's grid by the global model.
-            let warped = try Plane<Float>(width: image.width, height: image.height)
+            let warped = try Plane<Float>(width: image.width, height: image.height, isZero: false)
             try warp(frame.smooth[level], field: fit.field, level: level + base, into: warped, workers: workers)
             grid = try refine(
                 level: level, parent: grid, image: image, warped: warped, noise: noise[min(level, noise.count - 1)],

@@ -13,7 +13,7 @@ package func encode(
     let table = TransferTable(colour.transfer, maxCode: bits == 8 ? 255 : 65535)
     let dither = dither && bits == 8
     var out = [Plane<UInt16>]()
-    for _ in 0..<3 { out.append(try Plane(width: image.width, height: image.height)) }
+    for _ in 0..<3 { out.append(try Plane(width: image.width, height: image.height, isZero: false)) }
     let planes = out
     try workers.bands(image.height, grain: 64) { (_, rows) throws(NightfuseError) in
         for y in rows {
