@@ -16,6 +16,8 @@ let exports = LinkerSetting.unsafeFlags(
     // Not gold, which lists names that it does not export.
     ["-use-ld=lld", "-Xlinker", "--version-script=\(Context.packageDirectory)/Sources/CNightfuseExports/exports.map"],
     .when(platforms: [.linux, .android]))
+let exportsOfApple = LinkerSetting.unsafeFlags(
+    ["-Xlinker", "-exported_symbol", "-Xlinker", "_nf_*"], .when(platforms: [.macOS, .iOS]))
 
 let package = Package(
     name: "nightfuse",
@@ -78,7 +80,7 @@ let package = Package(
         // ... its functions, ...
         .target(name: "NightfuseC", dependencies: ["CNightfuse", "Nightfuse"], swiftSettings: house),
         // ... and what the dynamic library shows of itself: the header's names and nothing else.
-        .target(name: "CNightfuseExports", exclude: ["exports.map"], linkerSettings: [exports]),
+        .target(name: "CNightfuseExports", exclude: ["exports.map"], linkerSettings: [exports, exportsOfApple]),
 
         // MARK: The command
         .target(

@@ -82,7 +82,7 @@ private func lasting(_ text: String) -> UnsafePointer<CChar> {
 }
 
 // Never written after they are made.
-nonisolated(unsafe) private let versionText = lasting(NightfuseVersion.current)
+nonisolated(unsafe) private let versionText = lasting(LibraryVersion.current)
 nonisolated(unsafe) private let unknownName = lasting("unknown")
 nonisolated(unsafe) private let statusNames = [
     "NF_OK", "NF_ERROR_ARGUMENT", "NF_ERROR_FRAME", "NF_ERROR_LIMIT", "NF_ERROR_UNSUPPORTED", "NF_ERROR_SYSTEM",

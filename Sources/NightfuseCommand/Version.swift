@@ -1,4 +1,4 @@
 internal import Nightfuse
 
 /// The version of command and library.
-package let nightfuseVersion = NightfuseVersion.current
+package let nightfuseVersion = LibraryVersion.current

@@ -9,8 +9,8 @@ struct PaceBenchmark {
     let runs: Int
     let workers: Workers
     private let count = 8
-    /// From the first frame's exposure to the last one's end: the plan of a dark street from the hand.
-    private let shootingSeconds = 2.0
+    /// From the first frame's arrival to the last one's: 2 s are the plan of a dark street from the hand.
+    let shootingSeconds: Double
     /// At most the larger of this share of a fusion from a standing start ...
     private let mostLeft = 0.35
     /// ... and what is left of it when this share of the shooting time was used.
@@ -28,7 +28,7 @@ struct PaceBenchmark {
         // In turns, so that a machine that slows down slows both.
         for _ in 0..<runs {
             standing.append(try fuse(frames, size, interval: 0).total)
-            let run = try fuse(frames, size, interval: shootingSeconds / Double(count))
+            let run = try fuse(frames, size, interval: shootingSeconds / Double(count - 1))
             left.append(run.afterLast)
             adding.append(run.slowestAdd)
         }
@@ -62,7 +62,7 @@ struct PaceBenchmark {
         let start = ContinuousClock.now
         var slowest = 0.0
         for (index, bytes) in frames.enumerated() {
-            wait(until: interval * Double(index + 1), since: start)
+            wait(until: interval * Double(index), since: start)
             let arrival = seconds(since: start)
             try bytes.withUnsafeBytes { (bytes) throws(NightfuseError) in
                 try session.add(
@@ -73,7 +73,7 @@ struct PaceBenchmark {
             slowest = max(slowest, seconds(since: start) - arrival)
         }
         // The last frame was there before it was copied.
-        let last = max(interval * Double(frames.count), 0)
+        let last = interval * Double(frames.count - 1)
         _ = try session.finish()
         let end = seconds(since: start)
         return (end, end - last, slowest)

@@ -61,7 +61,9 @@ do throws(NightfuseError) {
             try BurstBenchmarks(material: material, runs: options.runs, workers: workers).run(megapixels: size)
         }
         if options.parts.contains("pace") {
-            try PaceBenchmark(material: material, runs: options.runs, workers: workers).run(megapixels: size)
+            try PaceBenchmark(
+                material: material, runs: options.runs, workers: workers, shootingSeconds: options.shootingSeconds
+            ).run(megapixels: size)
         }
     }
 } catch {
