@@ -19,6 +19,20 @@ let exports = LinkerSetting.unsafeFlags(
 let exportsOfApple = LinkerSetting.unsafeFlags(
     ["-Xlinker", "-exported_symbol", "-Xlinker", "_nf_*"], .when(platforms: [.macOS, .iOS]))
 
+// The loops once more, for x86-64-v3: the files of NightfuseLoopsV3 are links to those of NightfuseLoops. Declared only where
+// the host's architecture has that level.
+#if arch(x86_64)
+    let wideLoops: [Target.Dependency] = ["NightfuseLoopsV3"]
+    let wideTargets: [Target] = [
+        .target(
+            name: "NightfuseLoopsV3", dependencies: ["NightfuseCore", "CShuffles"],
+            swiftSettings: house + [.unsafeFlags(["-Xcc", "-march=x86-64-v3"])])
+    ]
+#else
+    let wideLoops: [Target.Dependency] = []
+    let wideTargets: [Target] = []
+#endif
+
 let package = Package(
     name: "nightfuse",
     products: [
@@ -50,7 +64,16 @@ let package = Package(
         .target(name: "NightfuseCore", swiftSettings: house),
 
         // MARK: Kernels: loops over pixels, each beside a plain reference.
-        .target(name: "NightfuseKernels", dependencies: ["NightfuseCore"], swiftSettings: house),
+        // What Swift's vectors cannot: moves between lanes, as inline functions.
+        .target(name: "CShuffles"),
+        // What the processor can do.
+        .target(name: "CProcessor"),
+        // The hot loops, for the least processor of the architecture; NightfuseLoopsV3 further down is the same once more.
+        .target(name: "NightfuseLoops", dependencies: ["NightfuseCore", "CShuffles"], swiftSettings: house),
+        // What they compute, and which build of them runs.
+        .target(
+            name: "NightfuseKernels", dependencies: ["NightfuseCore", "NightfuseLoops", "CProcessor"] + wideLoops,
+            swiftSettings: house),
 
         // MARK: Files
         // PNG, JPEG, EXIF, ICC: bytes to Picture and back; the one door to the file system.
@@ -126,7 +149,7 @@ let package = Package(
                 "Nightfuse", "NightfuseCommand", "NightfuseCore", "NightfuseCodecs", "NightfuseMetering",
                 "NightfusePipeline", "NightfuseRaw", "NightfuseTestSupport",
             ], resources: [.copy("Goldens")]),
-    ],
+    ] + wideTargets,
     swiftLanguageModes: [.v6]
 )
 

@@ -1,3 +1,4 @@
+internal import Nightfuse
 internal import NightfuseCore
 
 /// The command: parses its words, calls the library, reports. Gives the exit status: 0 done, 1 it could not be done,
@@ -36,6 +37,7 @@ private func dispatch(_ words: [[UInt8]], _ console: Console) throws {
     guard let name = VerbName(rawValue: first), let verb = Verb.named(name) else { throw unknownVerb(first) }
     let arguments = try Arguments(verb, Array(words.dropFirst()))
     guard !arguments.has("--help") else { return try console.print(HelpText.of(verb)) }
+    if let problem = KernelLevel.problem { throw UsageError(problem) }
     try run(name, arguments, console)
 }
 

@@ -1,4 +1,9 @@
 public import NightfuseCore
+internal import NightfuseLoops
+
+#if arch(x86_64)
+    internal import NightfuseLoopsV3
+#endif
 
 #if canImport(Glibc)
     private import Glibc
@@ -175,54 +180,16 @@ public func sampleBilinear(
     _ plane: Plane<Float>, nodes: (x: UnsafePointer<Float>, y: UnsafePointer<Float>), count: Int,
     into output: UnsafeMutablePointer<Float>
 ) {
-    typealias V = SIMD8<Float>
-    let (limitX, limitY) = (Float(plane.width - 9), Float(plane.height - 2))
-    let (base, stride) = (UnsafeRawPointer(plane.base), plane.stride)
-    let lanes = V(0, 1, 2, 3, 4, 5, 6, 7)
-    var x = 0
-    while x < count {
-        let k = x / 4
-        let (ax, ay) = (nodes.x[k], nodes.y[k])
-        let (bx, by) = (nodes.x[k + 2], nodes.y[k + 2])
-        let (stepX, stepY) = ((bx - ax) * 0.125, (by - ay) * 0.125)
-        let (driftX, driftY) = (7 * (stepX - 1), 7 * stepY)
-        let bend = max(abs(nodes.x[k + 1] - (ax + bx) * 0.5), abs(nodes.y[k + 1] - (ay + by) * 0.5))
-        let (middleX, middleY) = (ax + 0.5 * driftX, ay + 0.5 * driftY)
-        if count - x >= 8 && max(abs(driftX), abs(driftY)) <= 0.125 && bend <= 1.0 / 64 && middleX >= 0 && middleY >= 0
-            && middleX < limitX && middleY < limitY
-        {
-            // Whole samples by the middle: a phase may lie a sixteenth below 0 or above 1.
-            let (wholeX, wholeY) = (Int(middleX), Int(middleY))
-            let p = base + 4 * (wholeY * stride + wholeX)
-            let fx = V(repeating: ax - Float(wholeX)) + lanes * (stepX - 1)
-            let fy = V(repeating: ay - Float(wholeY)) + lanes * stepY
-            let a = p.loadUnaligned(as: V.self)
-            let b = p.loadUnaligned(fromByteOffset: 4, as: V.self)
-            let c = p.loadUnaligned(fromByteOffset: 4 * stride, as: V.self)
-            let d = p.loadUnaligned(fromByteOffset: 4 * stride + 4, as: V.self)
-            let top = a + (b - a) * fx
-            let bottom = c + (d - c) * fx
-            UnsafeMutableRawPointer(output + x).storeBytes(of: top + (bottom - top) * fy, as: V.self)
-        } else {
-            let n = min(8, count - x)
-            var (xs, ys) = (V(), V())
-            for i in 0..<n {
-                let node = k + i / 4
-                let t = Float(i % 4) * 0.25
-                xs[i] = nodes.x[node] + (nodes.x[node + 1] - nodes.x[node]) * t
-                ys[i] = nodes.y[node] + (nodes.y[node + 1] - nodes.y[node]) * t
-            }
-            withUnsafeBytes(of: &xs) { px in
-                withUnsafeBytes(of: &ys) { py in
-                    sampleBilinear(
-                        plane, xs: px.assumingMemoryBound(to: Float.self).baseAddress.unsafelyUnwrapped,
-                        ys: py.assumingMemoryBound(to: Float.self).baseAddress.unsafelyUnwrapped, count: n,
-                        into: output + x)
-                }
-            }
+    #if arch(x86_64)
+        if KernelLevel.isV3 {
+            return NightfuseLoopsV3.sampleBilinear(
+                plane.base, width: plane.width, height: plane.height, stride: plane.stride, nodesX: nodes.x,
+                nodesY: nodes.y, count: count, into: output)
         }
-        x += 8
-    }
+    #endif
+    NightfuseLoops.sampleBilinear(
+        plane.base, width: plane.width, height: plane.height, stride: plane.stride, nodesX: nodes.x, nodesY: nodes.y,
+        count: count, into: output)
 }
 
 /// The largest integer not above `x`, for |x| below 2^30.

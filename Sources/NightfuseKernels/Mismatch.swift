@@ -1,3 +1,10 @@
+internal import NightfuseCore
+internal import NightfuseLoops
+
+#if arch(x86_64)
+    internal import NightfuseLoopsV3
+#endif
+
 /// Variance of one sample as a function of its mean, for shot and read noise clipped at black: a table where
 /// clipping acts, the straight line beyond.
 public struct VarianceCurve: Sendable {
@@ -14,16 +21,20 @@ public struct VarianceCurve: Sendable {
 
     /// Variances of `count` means; means below 0 count as 0.
     public func apply(_ means: UnsafePointer<Float>, count: Int, into out: UnsafeMutablePointer<Float>) {
-        let scale = Float(table.count - 1) / reach
-        let last = table.count - 2
+        withArguments { curve in
+            #if arch(x86_64)
+                if KernelLevel.isV3 { return NightfuseLoopsV3.variances(curve, means, count: count, into: out) }
+            #endif
+            NightfuseLoops.variances(curve, means, count: count, into: out)
+        }
+    }
+
+    func withArguments(_ body: (CurveArguments) -> Void) {
         table.withUnsafeBufferPointer { t in
-            for i in 0..<count {
-                let m = max(means[i], 0)
-                let p = min(m, reach) * scale
-                let k = min(Int(p), last)
-                let inside = t[k] + (t[k + 1] - t[k]) * (p - Float(k))
-                out[i] = m < reach ? inside : shot * m + readSquared
-            }
+            guard let start = t.baseAddress else { return }
+            body(
+                CurveArguments(
+                    table: start, count: t.count, reach: reach, shot: shot, readSquared: readSquared))
         }
     }
 }
@@ -73,7 +84,10 @@ public func differenceRow(
 public func accumulateRow(
     _ values: UnsafePointer<Float>, weight: UnsafePointer<Float>, count: Int, into sums: UnsafeMutablePointer<Float>
 ) {
-    for x in 0..<count { sums[x] += weight[x] * values[x] }
+    #if arch(x86_64)
+        if KernelLevel.isV3 { return NightfuseLoopsV3.accumulateRow(values, weight: weight, count: count, into: sums) }
+    #endif
+    NightfuseLoops.accumulateRow(values, weight: weight, count: count, into: sums)
 }
 
 /// out = a - b, and its square added to `squares`.
@@ -81,6 +95,10 @@ public func differenceRow(
     _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, count: Int, into out: UnsafeMutablePointer<Float>,
     addingSquaresTo squares: UnsafeMutablePointer<Float>
 ) {
-    for x in 0..<count { out[x] = a[x] - b[x] }
-    for x in 0..<count { squares[x] += out[x] * out[x] }
+    #if arch(x86_64)
+        if KernelLevel.isV3 {
+            return NightfuseLoopsV3.differenceRow(a, b, count: count, into: out, addingSquaresTo: squares)
+        }
+    #endif
+    NightfuseLoops.differenceRow(a, b, count: count, into: out, addingSquaresTo: squares)
 }

@@ -1,4 +1,9 @@
 public import NightfuseCore
+internal import NightfuseLoops
+
+#if arch(x86_64)
+    internal import NightfuseLoopsV3
+#endif
 
 /// Halves a plane with the separable filter (1 3 3 1) / 8, whose centre lies between samples: output sample (x, y)
 /// stands at (2x + 0.5, 2y + 0.5) of the input.
@@ -19,16 +24,14 @@ public func downsampleBinomial(
             let b = input.row(min(2 * y, last))
             let c = input.row(min(2 * y + 1, last))
             let d = input.row(min(2 * y + 2, last))
-            let padded = line + 1
-            for x in 0..<width { padded[x] = ((a[x] + d[x]) + 3 * (b[x] + c[x])) * 0.125 }
-            line[0] = padded[0]
-            padded[width] = padded[width - 1]
-            padded[width + 1] = padded[width - 1]
-            let out = output.row(y)
-            for x in 0..<output.width {
-                let p = line + 2 * x
-                out[x] = ((p[0] + p[3]) + 3 * (p[1] + p[2])) * 0.125
-            }
+            #if arch(x86_64)
+                if KernelLevel.isV3 {
+                    NightfuseLoopsV3.halveRows(
+                        a, b, c, d, width: width, count: output.width, line: line, into: output.row(y))
+                    continue
+                }
+            #endif
+            NightfuseLoops.halveRows(a, b, c, d, width: width, count: output.width, line: line, into: output.row(y))
         }
     }
 }
@@ -48,12 +51,13 @@ public func smoothBinomial(
             let a = input.row(max(y - 1, 0))
             let b = input.row(y)
             let c = input.row(min(y + 1, last))
-            let padded = line + 1
-            for x in 0..<width { padded[x] = (a[x] + c[x] + 2 * b[x]) * 0.25 }
-            line[0] = padded[0]
-            padded[width] = padded[width - 1]
-            let out = output.row(y)
-            for x in 0..<width { out[x] = (line[x] + line[x + 2] + 2 * line[x + 1]) * 0.25 }
+            #if arch(x86_64)
+                if KernelLevel.isV3 {
+                    NightfuseLoopsV3.smoothRows(a, b, c, width: width, line: line, into: output.row(y))
+                    continue
+                }
+            #endif
+            NightfuseLoops.smoothRows(a, b, c, width: width, line: line, into: output.row(y))
         }
     }
 }
@@ -90,14 +94,10 @@ public func addUpsampledRow(
     near: UnsafePointer<Float>, far: UnsafePointer<Float>, count: Int, line: UnsafeMutablePointer<Float>,
     to out: UnsafeMutablePointer<Float>
 ) {
-    let half = (count + 1) / 2
-    let middle = line + 1
-    for x in 0..<half { middle[x] = 0.75 * near[x] + 0.25 * far[x] }
-    middle[-1] = middle[0]
-    middle[half] = middle[half - 1]
-    for x in 0..<count / 2 {
-        out[2 * x] += 0.75 * middle[x] + 0.25 * middle[x - 1]
-        out[2 * x + 1] += 0.75 * middle[x] + 0.25 * middle[x + 1]
-    }
-    if count % 2 == 1 { out[count - 1] += 0.75 * middle[half - 1] + 0.25 * middle[half - 2 < 0 ? 0 : half - 2] }
+    #if arch(x86_64)
+        if KernelLevel.isV3 {
+            return NightfuseLoopsV3.addUpsampledRow(near: near, far: far, count: count, line: line, to: out)
+        }
+    #endif
+    NightfuseLoops.addUpsampledRow(near: near, far: far, count: count, line: line, to: out)
 }

@@ -8,7 +8,7 @@ func doctorVerb(_ console: Console) throws(NightfuseError) {
     let memory = Machine.memoryBytes
     let rows = [
         ("nightfuse", nightfuseVersion),
-        ("kernels", KernelLevel.current),
+        ("kernels", "\(KernelLevel.current) (NIGHTFUSE_KERNELS: \(KernelLevel.available.joined(separator: ", ")))"),
         ("processor", Machine.processorName),
         ("system", Machine.systemName),
         ("libpng", CodecLibraries.png),

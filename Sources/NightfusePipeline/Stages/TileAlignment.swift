@@ -156,55 +156,15 @@ package struct TileAlignment {
         return zero - best.cost > Self.gate * variance + 0.2 * zero ? (best.x, best.y) : (0, 0)
     }
 
-    /// Sum of squared differences over a window with the warped frame moved by a fractional vector; from `limit` on it may
-    /// be any sum not below it.
     private func cost(
         _ w: Window, _ vx: Float, _ vy: Float, _ image: Plane<Float>, _ warped: Plane<Float>,
         limit: Float = .infinity
     ) -> Float {
-        let ix = floorInt(vx)
-        let iy = floorInt(vy)
-        let fx = vx - Float(ix)
-        let fy = vy - Float(iy)
-        let (lastX, lastY) = (warped.width - 1, warped.height - 1)
-        let count = w.x1 - w.x0
-        var total: Float = 0
-        let insideX = w.x0 + ix >= 0 && w.x1 + ix < warped.width
-        for y in w.y0..<w.y1 {
-            let ref = image.row(y) + w.x0
-            let top = warped.row(min(max(y + iy, 0), lastY))
-            let bottom = warped.row(min(max(y + iy + 1, 0), lastY))
-            if insideX && count == 16 {
-                let a = UnsafeRawPointer(top + w.x0 + ix)
-                let b = UnsafeRawPointer(bottom + w.x0 + ix)
-                let r = UnsafeRawPointer(ref)
-                var sums = SIMD8<Float>()
-                for half in 0..<2 {
-                    let o = half * 32
-                    let a0 = a.loadUnaligned(fromByteOffset: o, as: SIMD8<Float>.self)
-                    let a1 = a.loadUnaligned(fromByteOffset: o + 4, as: SIMD8<Float>.self)
-                    let b0 = b.loadUnaligned(fromByteOffset: o, as: SIMD8<Float>.self)
-                    let b1 = b.loadUnaligned(fromByteOffset: o + 4, as: SIMD8<Float>.self)
-                    let t = a0 + (a1 - a0) * fx
-                    let u = b0 + (b1 - b0) * fx
-                    let e = t + (u - t) * fy - r.loadUnaligned(fromByteOffset: o, as: SIMD8<Float>.self)
-                    sums += e * e
-                }
-                let quads = sums.lowHalf + sums.highHalf
-                total += (quads[0] + quads[2]) + (quads[1] + quads[3])
-                if total >= limit { return total }
-            } else {
-                for x in 0..<count {
-                    let p = min(max(w.x0 + x + ix, 0), lastX)
-                    let q = min(max(w.x0 + x + ix + 1, 0), lastX)
-                    let t = top[p] + (top[q] - top[p]) * fx
-                    let u = bottom[p] + (bottom[q] - bottom[p]) * fx
-                    let e = t + (u - t) * fy - ref[x]
-                    total += e * e
-                }
-            }
-        }
-        return total
+        tileCost(
+            TileArguments(
+                image: image.base, imageStride: image.stride, warped: warped.base, warpedStride: warped.stride,
+                warpedWidth: warped.width, warpedHeight: warped.height, x0: w.x0, y0: w.y0, x1: w.x1, y1: w.y1),
+            vx, vy, limit: limit)
     }
 
     /// One Lucas-Kanade step from a vector, shrunk by a prior of one sample: d = (H + I / prior^2)^-1 b, in noise units.

@@ -1,0 +1,92 @@
+// What the loops are told: places and sizes. The loops are built once for each instruction level, each time as a module of
+// its own; what they are called with is here, so that it is one type for all.
+
+/// Three planes to resample a row from, and where the results go; see `warpRow` of the kernels.
+package struct WarpArguments {
+    package typealias Input = UnsafePointer<Float>
+    package typealias Output = UnsafeMutablePointer<Float>
+    /// Sample (0, `firstRow`) of every plane.
+    package var red, green, blue: Input
+    package var stride, firstRow: Int
+    /// Rows of eight weights: phases -1/16 to 1 + 1/16, and 0 to 1, 256 a sample.
+    package var runWeights, pixelWeights: UnsafePointer<SIMD8<Float>>
+    /// Positions of every fourth pixel.
+    package var nodesX, nodesY: Input
+    package var count: Int
+    /// Half a pixel beyond the last column and row.
+    package var limitX, limitY: Float
+    package var outputs: (Output, Output, Output)
+    package var inside: Output
+
+    package init(
+        red: Input, green: Input, blue: Input, stride: Int, firstRow: Int,
+        runWeights: UnsafePointer<SIMD8<Float>>, pixelWeights: UnsafePointer<SIMD8<Float>>, nodesX: Input,
+        nodesY: Input, count: Int, limitX: Float, limitY: Float, outputs: (Output, Output, Output), inside: Output
+    ) {
+        (self.red, self.green, self.blue, self.stride, self.firstRow) = (red, green, blue, stride, firstRow)
+        (self.runWeights, self.pixelWeights) = (runWeights, pixelWeights)
+        (self.nodesX, self.nodesY, self.count) = (nodesX, nodesY, count)
+        (self.limitX, self.limitY, self.outputs, self.inside) = (limitX, limitY, outputs, inside)
+    }
+}
+
+/// A pass of the patch filter over a rectangle of starts; see `CollaborativeFilter`.
+package struct PatchArguments {
+    package typealias Input = UnsafePointer<Float>
+    package typealias Output = UnsafeMutablePointer<Float>
+    /// Planes of one size and stride, in samples.
+    package var width, height, stride: Int
+    package var noisy: (Input, Input, Input)
+    package var pilot: (Input, Input, Input)?
+    package var guide, variance: Input
+    package var guideNoise: Float
+    package var sums: (Output, Output, Output)
+    package var weights: Output
+    package var rows, columns: Range<Int>
+    package var step, radius, group: Int
+    package var cut, similarity: Float
+    /// 24 vectors: for each channel, by horizontal frequency, lanes by vertical frequency.
+    package var spectrum: UnsafePointer<SIMD8<Float>>
+    /// Eight rows of the window.
+    package var window: UnsafePointer<SIMD8<Float>>
+
+    package init(
+        width: Int, height: Int, stride: Int, noisy: (Input, Input, Input), pilot: (Input, Input, Input)?,
+        guide: Input, variance: Input, guideNoise: Float, sums: (Output, Output, Output), weights: Output,
+        rows: Range<Int>, columns: Range<Int>, step: Int, radius: Int, group: Int, cut: Float, similarity: Float,
+        spectrum: UnsafePointer<SIMD8<Float>>, window: UnsafePointer<SIMD8<Float>>
+    ) {
+        (self.width, self.height, self.stride) = (width, height, stride)
+        (self.noisy, self.pilot, self.guide, self.variance) = (noisy, pilot, guide, variance)
+        (self.guideNoise, self.sums, self.weights) = (guideNoise, sums, weights)
+        (self.rows, self.columns, self.step, self.radius, self.group) = (rows, columns, step, radius, group)
+        (self.cut, self.similarity, self.spectrum, self.window) = (cut, similarity, spectrum, window)
+    }
+}
+
+/// A table of variances at even steps of the mean from 0 to `reach`, and the line beyond; see `VarianceCurve`.
+package struct CurveArguments {
+    package var table: UnsafePointer<Float>
+    package var count: Int
+    package var reach, shot, readSquared: Float
+    package init(table: UnsafePointer<Float>, count: Int, reach: Float, shot: Float, readSquared: Float) {
+        (self.table, self.count, self.reach) = (table, count, reach)
+        (self.shot, self.readSquared) = (shot, readSquared)
+    }
+}
+
+/// A window of the tile search; see `tileCost` of the kernels.
+package struct TileArguments {
+    package var image, warped: UnsafePointer<Float>
+    package var imageStride, warpedStride: Int
+    package var warpedWidth, warpedHeight: Int
+    package var x0, y0, x1, y1: Int
+    package init(
+        image: UnsafePointer<Float>, imageStride: Int, warped: UnsafePointer<Float>, warpedStride: Int,
+        warpedWidth: Int, warpedHeight: Int, x0: Int, y0: Int, x1: Int, y1: Int
+    ) {
+        (self.image, self.imageStride, self.warped, self.warpedStride) = (image, imageStride, warped, warpedStride)
+        (self.warpedWidth, self.warpedHeight) = (warpedWidth, warpedHeight)
+        (self.x0, self.y0, self.x1, self.y1) = (x0, y0, x1, y1)
+    }
+}

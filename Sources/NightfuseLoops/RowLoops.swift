@@ -1,0 +1,67 @@
+// Loops over rows; the kernels of the same names say what they do.
+
+package func doubleRow(_ input: UnsafePointer<Float>, count: Int, into out: UnsafeMutablePointer<Float>) {
+    for x in 0..<count / 2 {
+        out[2 * x] = input[x]
+        out[2 * x + 1] = input[x]
+    }
+    if count % 2 == 1 { out[count - 1] = input[count / 2] }
+}
+
+package func differenceRow(
+    _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, count: Int, into out: UnsafeMutablePointer<Float>,
+    addingSquaresTo squares: UnsafeMutablePointer<Float>
+) {
+    for x in 0..<count { out[x] = a[x] - b[x] }
+    for x in 0..<count { squares[x] += out[x] * out[x] }
+}
+
+package func accumulateRow(
+    _ values: UnsafePointer<Float>, weight: UnsafePointer<Float>, count: Int, into sums: UnsafeMutablePointer<Float>
+) {
+    for x in 0..<count { sums[x] += weight[x] * values[x] }
+}
+
+/// One row of `downsampleBinomial`: four input rows, `count` output samples of `width` input ones.
+package func halveRows(
+    _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, _ c: UnsafePointer<Float>, _ d: UnsafePointer<Float>,
+    width: Int, count: Int, line: UnsafeMutablePointer<Float>, into out: UnsafeMutablePointer<Float>
+) {
+    let padded = line + 1
+    for x in 0..<width { padded[x] = ((a[x] + d[x]) + 3 * (b[x] + c[x])) * 0.125 }
+    line[0] = padded[0]
+    padded[width] = padded[width - 1]
+    padded[width + 1] = padded[width - 1]
+    for x in 0..<count {
+        let p = line + 2 * x
+        out[x] = ((p[0] + p[3]) + 3 * (p[1] + p[2])) * 0.125
+    }
+}
+
+/// One row of `smoothBinomial`.
+package func smoothRows(
+    _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, _ c: UnsafePointer<Float>, width: Int,
+    line: UnsafeMutablePointer<Float>, into out: UnsafeMutablePointer<Float>
+) {
+    let padded = line + 1
+    for x in 0..<width { padded[x] = (a[x] + c[x] + 2 * b[x]) * 0.25 }
+    line[0] = padded[0]
+    padded[width] = padded[width - 1]
+    for x in 0..<width { out[x] = (line[x] + line[x + 2] + 2 * line[x + 1]) * 0.25 }
+}
+
+package func addUpsampledRow(
+    near: UnsafePointer<Float>, far: UnsafePointer<Float>, count: Int, line: UnsafeMutablePointer<Float>,
+    to out: UnsafeMutablePointer<Float>
+) {
+    let half = (count + 1) / 2
+    let middle = line + 1
+    for x in 0..<half { middle[x] = 0.75 * near[x] + 0.25 * far[x] }
+    middle[-1] = middle[0]
+    middle[half] = middle[half - 1]
+    for x in 0..<count / 2 {
+        out[2 * x] += 0.75 * middle[x] + 0.25 * middle[x - 1]
+        out[2 * x + 1] += 0.75 * middle[x] + 0.25 * middle[x + 1]
+    }
+    if count % 2 == 1 { out[count - 1] += 0.75 * middle[half - 1] + 0.25 * middle[half - 2 < 0 ? 0 : half - 2] }
+}

@@ -1,0 +1,1 @@
+../NightfuseLoops/PatchLoop.swift

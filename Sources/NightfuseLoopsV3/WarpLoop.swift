@@ -1,0 +1,1 @@
+../NightfuseLoops/WarpLoop.swift
