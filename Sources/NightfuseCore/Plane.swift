@@ -76,6 +76,7 @@ public final class Plane<Element: BitwiseCopyable & Sendable>: @unchecked Sendab
     }
 
     /// Sets every sample.
+    @inlinable
     public func fill(_ value: Element) {
         for y in 0..<height { row(y).update(repeating: value, count: width) }
     }

@@ -12,8 +12,8 @@ private import CProcessor
 
 /// The instruction level that the hot loops run at: chosen once, at the first use.
 ///
-/// The same sources are built for each level; every level gives the same bits, since none contracts a product and a sum
-/// (the tests run at each). The environment variable `NIGHTFUSE_KERNELS` names one to be forced; a name that is not known
+/// The same sources are built for each level; they differ in the rounding of products and sums alone, which some levels
+/// contract (the tests run at each). The environment variable `NIGHTFUSE_KERNELS` names one to be forced; a name that is not known
 /// or that this processor cannot run is not heeded, and ``problem`` tells.
 package enum KernelLevel {
     /// The level's name, as in the command's JSON.

@@ -1,3 +1,5 @@
+internal import CShuffles
+
 /// A row of bilinear samples, eight at a time; `sampleBilinear` of the kernels says how.
 package func sampleBilinear(
     _ base: UnsafePointer<Float>, width: Int, height: Int, stride: Int, nodesX: UnsafePointer<Float>,
@@ -24,9 +26,9 @@ package func sampleBilinear(
             let fx = V(repeating: ax - Float(wholeX)) + lanes * (stepX - 1)
             let fy = V(repeating: ay - Float(wholeY)) + lanes * stepY
             let (a, b, c, d) = (load(p), load(p + 1), load(p + stride), load(p + stride + 1))
-            let top = a + (b - a) * fx
-            let bottom = c + (d - c) * fx
-            store(top + (bottom - top) * fy, output + x)
+            let top = nfk_multiply_add(b - a, fx, a)
+            let bottom = nfk_multiply_add(d - c, fx, c)
+            store(nfk_multiply_add(bottom - top, fy, top), output + x)
         } else {
             var i = x
             while i < min(x + 8, count) {

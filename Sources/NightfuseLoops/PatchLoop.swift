@@ -83,7 +83,7 @@ private struct PatchPass {
                 for r in 0..<8 {
                     let out = UnsafeMutableRawPointer(sums + r * stride)
                     let old = out.loadUnaligned(as: SIMD8<Float>.self)
-                    out.storeBytes(of: old + patch[r] * (a.window[r] * weight), as: SIMD8<Float>.self)
+                    out.storeBytes(of: nfk_multiply_add(patch[r], a.window[r] * weight, old), as: SIMD8<Float>.self)
                 }
             }
             for r in 0..<8 {
@@ -241,47 +241,29 @@ private final class GroupScratch {
 /// DCT of eight vectors, element-wise along the eight.
 @inline(__always)
 private func dctVertical(_ v: UnsafeMutablePointer<SIMD8<Float>>) {
-    let (c1, c2, c3, c4): (Float, Float, Float, Float) = (0.490392640, 0.461939766, 0.415734806, 0.353553391)
-    let (c5, c6, c7): (Float, Float, Float) = (0.277785117, 0.191341716, 0.097545161)
-    let s0 = v[0] + v[7]
-    let s1 = v[1] + v[6]
-    let s2 = v[2] + v[5]
-    let s3 = v[3] + v[4]
-    let d0 = v[0] - v[7]
-    let d1 = v[1] - v[6]
-    let d2 = v[2] - v[5]
-    let d3 = v[3] - v[4]
-    let e0 = s0 + s3
-    let e1 = s1 + s2
-    let f0 = s0 - s3
-    let f1 = s1 - s2
+    let (s0, s1, s2, s3) = (v[0] + v[7], v[1] + v[6], v[2] + v[5], v[3] + v[4])
+    let (d0, d1, d2, d3) = (v[0] - v[7], v[1] - v[6], v[2] - v[5], v[3] - v[4])
+    let (e0, e1, f0, f1) = (s0 + s3, s1 + s2, s0 - s3, s1 - s2)
     v[0] = (e0 + e1) * c4
     v[4] = (e0 - e1) * c4
-    v[2] = f0 * c2 + f1 * c6
-    v[6] = f0 * c6 - f1 * c2
-    v[1] = (d0 * c1 + d1 * c3) + (d2 * c5 + d3 * c7)
-    v[3] = (d0 * c3 - d1 * c7) - (d2 * c1 + d3 * c5)
-    v[5] = (d0 * c5 - d1 * c1) + (d2 * c7 + d3 * c3)
-    v[7] = (d0 * c7 - d1 * c5) + (d2 * c3 - d3 * c1)
+    v[2] = two(f0, c2, f1, c6)
+    v[6] = two(f0, c6, f1, -c2)
+    v[1] = four(d0, c1, d1, c3, d2, c5, d3, c7)
+    v[3] = four(d0, c3, d1, -c7, d2, -c1, d3, -c5)
+    v[5] = four(d0, c5, d1, -c1, d2, c7, d3, c3)
+    v[7] = four(d0, c7, d1, -c5, d2, c3, d3, -c1)
 }
 
 /// The inverse of ``dctVertical``.
 @inline(__always)
 private func inverseVertical(_ v: UnsafeMutablePointer<SIMD8<Float>>) {
-    let (c1, c2, c3, c4): (Float, Float, Float, Float) = (0.490392640, 0.461939766, 0.415734806, 0.353553391)
-    let (c5, c6, c7): (Float, Float, Float) = (0.277785117, 0.191341716, 0.097545161)
-    let e0 = (v[0] + v[4]) * c4
-    let e1 = (v[0] - v[4]) * c4
-    let f0 = v[2] * c2 + v[6] * c6
-    let f1 = v[2] * c6 - v[6] * c2
-    let s0 = e0 + f0
-    let s3 = e0 - f0
-    let s1 = e1 + f1
-    let s2 = e1 - f1
-    let d0 = (v[1] * c1 + v[3] * c3) + (v[5] * c5 + v[7] * c7)
-    let d1 = (v[1] * c3 - v[3] * c7) - (v[5] * c1 + v[7] * c5)
-    let d2 = (v[1] * c5 - v[3] * c1) + (v[5] * c7 + v[7] * c3)
-    let d3 = (v[1] * c7 - v[3] * c5) + (v[5] * c3 - v[7] * c1)
+    let (e0, e1) = ((v[0] + v[4]) * c4, (v[0] - v[4]) * c4)
+    let (f0, f1) = (two(v[2], c2, v[6], c6), two(v[2], c6, v[6], -c2))
+    let (s0, s3, s1, s2) = (e0 + f0, e0 - f0, e1 + f1, e1 - f1)
+    let d0 = four(v[1], c1, v[3], c3, v[5], c5, v[7], c7)
+    let d1 = four(v[1], c3, v[3], -c7, v[5], -c1, v[7], -c5)
+    let d2 = four(v[1], c5, v[3], -c1, v[5], c7, v[7], c3)
+    let d3 = four(v[1], c7, v[3], -c5, v[5], c3, v[7], -c1)
     v[0] = s0 + d0
     v[7] = s0 - d0
     v[1] = s1 + d1
@@ -291,6 +273,28 @@ private func inverseVertical(_ v: UnsafeMutablePointer<SIMD8<Float>>) {
     v[3] = s3 + d3
     v[4] = s3 - d3
 }
+
+/// cos(k pi / 16) / 2.
+private var c1: Float { 0.490392640 }
+private var c2: Float { 0.461939766 }
+private var c3: Float { 0.415734806 }
+private var c4: Float { 0.353553391 }
+private var c5: Float { 0.277785117 }
+private var c6: Float { 0.191341716 }
+private var c7: Float { 0.097545161 }
+
+/// a x + b y.
+@inline(__always)
+private func two(_ a: SIMD8<Float>, _ x: Float, _ b: SIMD8<Float>, _ y: Float) -> SIMD8<Float> {
+    nfk_multiply_add(a, SIMD8(repeating: x), b * y)
+}
+
+/// a x + b y + c z + d w.
+@inline(__always)
+private func four(
+    _ a: SIMD8<Float>, _ x: Float, _ b: SIMD8<Float>, _ y: Float, _ c: SIMD8<Float>, _ z: Float, _ d: SIMD8<Float>,
+    _ w: Float
+) -> SIMD8<Float> { two(a, x, b, y) + two(c, z, d, w) }
 
 /// Turns eight vectors of eight: lane k of vector i becomes lane i of vector k.
 @inline(__always)

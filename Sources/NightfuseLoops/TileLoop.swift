@@ -1,3 +1,4 @@
+internal import CShuffles
 package import NightfuseCore
 
 /// `tileCost` of the kernels says what it computes. Windows of sixteen columns, the rule, go in two vectors.
@@ -17,11 +18,12 @@ package func tileCost(_ w: TileArguments, _ vx: Float, _ vy: Float, limit: Float
             let (a, b) = (top + w.x0 + ix, bottom + w.x0 + ix)
             let (a0, a1, a2, a3) = (load(a), load(a + 1), load(a + 8), load(a + 9))
             let (b0, b1, b2, b3) = (load(b), load(b + 1), load(b + 8), load(b + 9))
-            let (t0, t1) = (a0 + (a1 - a0) * fx, a2 + (a3 - a2) * fx)
-            let (u0, u1) = (b0 + (b1 - b0) * fx, b2 + (b3 - b2) * fx)
-            let e0 = t0 + (u0 - t0) * fy - load(ref)
-            let e1 = t1 + (u1 - t1) * fy - load(ref + 8)
-            total += laneSum(e0 * e0 + e1 * e1)
+            let (wx, wy) = (SIMD8<Float>(repeating: fx), SIMD8<Float>(repeating: fy))
+            let (t0, t1) = (nfk_multiply_add(a1 - a0, wx, a0), nfk_multiply_add(a3 - a2, wx, a2))
+            let (u0, u1) = (nfk_multiply_add(b1 - b0, wx, b0), nfk_multiply_add(b3 - b2, wx, b2))
+            let e0 = nfk_multiply_add(u0 - t0, wy, t0) - load(ref)
+            let e1 = nfk_multiply_add(u1 - t1, wy, t1) - load(ref + 8)
+            total += laneSum(nfk_multiply_add(e0, e0, e1 * e1))
             if total >= limit { return total }
         } else {
             var x = 0

@@ -1,3 +1,4 @@
+internal import CShuffles
 package import NightfuseCore
 
 /// Phases a sample in the tables of weights.
@@ -73,13 +74,13 @@ private func warpRun(_ source: WarpArguments, start: (x: Float, y: Float), drift
         // Kernels of six taps leave the first or the last row alone, mostly both.
         if a != 0 || b != 0 {
             let (base, rise) = (V(repeating: a), V(repeating: b - a))
-            let (w0, w1) = (base + rise * left, base + rise * right)
-            r0 += load(source.red + row) * w0
-            r1 += load(source.red + row + 8) * w1
-            g0 += load(source.green + row) * w0
-            g1 += load(source.green + row + 8) * w1
-            b0 += load(source.blue + row) * w0
-            b1 += load(source.blue + row + 8) * w1
+            let (w0, w1) = (nfk_multiply_add(rise, left, base), nfk_multiply_add(rise, right, base))
+            r0 = nfk_multiply_add(load(source.red + row), w0, r0)
+            r1 = nfk_multiply_add(load(source.red + row + 8), w1, r1)
+            g0 = nfk_multiply_add(load(source.green + row), w0, g0)
+            g1 = nfk_multiply_add(load(source.green + row + 8), w1, g1)
+            b0 = nfk_multiply_add(load(source.blue + row), w0, b0)
+            b1 = nfk_multiply_add(load(source.blue + row + 8), w1, b1)
         }
         row += source.stride
     }
@@ -90,10 +91,10 @@ private func warpRun(_ source: WarpArguments, start: (x: Float, y: Float), drift
         for t in 0..<8 {
             let (a, b) = (xA[t], xB[t])
             if a != 0 || b != 0 {
-                let w = V(repeating: a) + V(repeating: b - a) * along
-                red += p.loadUnaligned(fromByteOffset: 4 * t, as: V.self) * w
-                green += p.loadUnaligned(fromByteOffset: 64 + 4 * t, as: V.self) * w
-                blue += p.loadUnaligned(fromByteOffset: 128 + 4 * t, as: V.self) * w
+                let w = nfk_multiply_add(V(repeating: b - a), along, V(repeating: a))
+                red = nfk_multiply_add(p.loadUnaligned(fromByteOffset: 4 * t, as: V.self), w, red)
+                green = nfk_multiply_add(p.loadUnaligned(fromByteOffset: 64 + 4 * t, as: V.self), w, green)
+                blue = nfk_multiply_add(p.loadUnaligned(fromByteOffset: 128 + 4 * t, as: V.self), w, blue)
             }
         }
         UnsafeMutableRawPointer(source.outputs.0 + x).storeBytes(of: red, as: V.self)

@@ -65,6 +65,24 @@ package final class FrameData: Sendable {
 }
 
 extension FrameData {
+    /// R + 2 G + B of row `y`, and of row `other` on top of it.
+    package func lumaRow(_ y: Int, adding other: Int? = nil, into out: UnsafeMutablePointer<Float>) {
+        let black = blackGains.isEmpty ? 0 : blackOffset * (blackGains[0] + 2 * blackGains[1] + blackGains[2])
+        linear.withUnsafeBufferPointer { table in
+            let (r, g, b) = (plane(0).row(y), plane(1).row(y), plane(2).row(y))
+            for x in 0..<width {
+                out[x] = (table[Int(r[x])] + 2 * table[Int(g[x])] + table[Int(b[x])]) - black
+            }
+            guard let other else { return }
+            let (r1, g1, b1) = (plane(0).row(other), plane(1).row(other), plane(2).row(other))
+            for x in 0..<width {
+                out[x] += (table[Int(r1[x])] + 2 * table[Int(g1[x])] + table[Int(b1[x])]) - black
+            }
+        }
+    }
+}
+
+extension FrameData {
     /// A picture's codes with its colour space's transfer curve.
     package convenience init(picture: Picture) {
         let top = Double(picture.maxCode)

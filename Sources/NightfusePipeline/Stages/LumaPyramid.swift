@@ -26,32 +26,20 @@ package struct LumaPyramid: Sendable {
         let height = base == 0 ? frame.height : (frame.height + 1) / 2
         let luma = try Plane<Float>(width: width, height: height, isZero: false)
         let factor = 0.25 / radianceScale
-        try workers.bands(height, grain: 32) { (_, rows) throws(NightfuseError) in
-            let full = frame.width
-            let buffer = UnsafeMutablePointer<Float>.allocate(capacity: full * 4 + 8)
-            defer { buffer.deallocate() }
-            let (red, green, blue, sum) = (buffer, buffer + full, buffer + 2 * full, buffer + 3 * full)
-            func lumaRow(_ y: Int, add: Bool) {
-                frame.linearRow(channel: 0, y: y, from: 0, count: full, into: red)
-                if frame.planes.count == 1 {
-                    for x in 0..<full { sum[x] = (add ? sum[x] : 0) + 4 * red[x] }
-                    return
-                }
-                frame.linearRow(channel: 1, y: y, from: 0, count: full, into: green)
-                frame.linearRow(channel: 2, y: y, from: 0, count: full, into: blue)
-                for x in 0..<full { sum[x] = (add ? sum[x] : 0) + (red[x] + 2 * green[x] + blue[x]) }
-            }
+        let full = frame.width
+        try workers.bands(height, grain: 32, scratch: { Floats(full + 2) }) { (work, _, rows) throws(NightfuseError) in
+            let sum = work.base
             for y in rows {
+                let out = luma.row(y)
                 if base == 0 {
-                    lumaRow(y, add: false)
-                    for x in 0..<full { sum[x] *= factor }
+                    frame.lumaRow(y, into: sum)
+                    for x in 0..<full { out[x] = sum[x] * factor }
                 } else {
-                    lumaRow(2 * y, add: false)
-                    lumaRow(min(2 * y + 1, frame.height - 1), add: true)
+                    frame.lumaRow(2 * y, adding: min(2 * y + 1, frame.height - 1), into: sum)
                     sum[full] = sum[full - 1]
-                    for x in 0..<width { sum[x] = (sum[2 * x] + sum[2 * x + 1]) * (0.25 * factor) }
+                    for x in 0..<width { out[x] = (sum[2 * x] + sum[2 * x + 1]) * (0.25 * factor) }
                 }
-                stabiliser.apply(sum, count: width, into: luma.row(y))
+                stabiliser.apply(out, count: width, into: out)
             }
         }
         var levels = [luma]

@@ -21,8 +21,8 @@ package struct UnbiasedInverse: Sendable {
     private let shares: Int
     /// Counts of frames: 1, 2, 4, ...
     private let counts: Int
-    /// For each share and count, the signal at even steps of the stabilised value, 0 to `top`.
-    private let tables: [[Float]]
+    /// For each share and count, `size` signals at even steps of the stabilised value, 0 to `top`.
+    private let tables: [Float]
     private let top: Float
     private static let size = 1024
 
@@ -51,7 +51,7 @@ package struct UnbiasedInverse: Sendable {
             let own = before.moments(x).mean
             return (own: own, other: other?.moments(x).mean ?? own, sample: clipped.moments(x))
         }
-        var tables: [[Float]] = []
+        var tables: [Float] = []
         for share in 0..<shares {
             let t = shares == 1 ? 0 : Double(share) / Double(shares - 1)
             for count in counts {
@@ -66,7 +66,7 @@ package struct UnbiasedInverse: Sendable {
                             mean, sigma: (m.sample.variance / count).squareRoot(), clips: clipped.clips,
                             stabiliser: stabiliser)
                 }
-                tables.append(Self.inverted(expected, signals: signals, top: Double(top)))
+                tables += Self.inverted(expected, signals: signals, top: Double(top))
             }
         }
         self.tables = tables
@@ -109,34 +109,35 @@ package struct UnbiasedInverse: Sendable {
         count: Int, into out: UnsafeMutablePointer<Float>
     ) {
         let scale = Float(Self.size - 1) / top
-        for i in 0..<count {
-            let position = min(max(values[i], 0), top) * scale
-            let k = min(Int(position), Self.size - 2)
-            let t = position - Float(k)
-            // Tables stand at doubling counts: between them, by the share of the way.
-            let frames = 1 / min(max(variances[i], 1e-6), 1)
-            var level = 0
-            var low: Float = 1
-            while level < counts - 1 && low * 2 <= frames {
-                low *= 2
-                level += 1
-            }
-            let next = min(level + 1, counts - 1)
-            let rise = min(frames / low - 1, 1)
-            func signal(_ share: Int) -> Float {
-                let a = tables[share * counts + level]
-                let b = tables[share * counts + next]
-                let first = a[k] + (a[k + 1] - a[k]) * t
-                let second = b[k] + (b[k + 1] - b[k]) * t
+        let lastCount = Float(counts - 1)
+        tables.withUnsafeBufferPointer { tables in
+            /// The signal at a table position, of so many frames (a table for each doubling, linear in the frames between).
+            @inline(__always)
+            func signal(_ share: Int, _ k: Int, _ t: Float, _ level: Int, _ rise: Float) -> Float {
+                let a = tables.baseAddress.unsafelyUnwrapped + (share * counts + level) * Self.size + k
+                let b = level + 1 < counts ? a + Self.size : a
+                let first = a[0] + (a[1] - a[0]) * t
+                let second = b[0] + (b[1] - b[0]) * t
                 return first + (second - first) * rise
             }
-            if let otherShares, shares > 1 {
-                let s = min(max(otherShares[i], 0), 1) * Float(shares - 1)
-                let lower = min(Int(s), shares - 2)
-                let a = signal(lower)
-                out[i] = a + (signal(lower + 1) - a) * (s - Float(lower))
-            } else {
-                out[i] = signal(0)
+            for i in 0..<count {
+                let position = min(max(values[i], 0), top) * scale
+                let k = min(Int(Int32(position)), Self.size - 2)
+                let t = position - Float(k)
+                let frames = 1 / min(max(variances[i], 1e-6), 1)
+                // The exponent of a number not below one is the level; what is above it, over it, is the share of the way.
+                let exponent = min(Float(Int32(bitPattern: frames.bitPattern >> 23) - 127), lastCount)
+                let level = Int(Int32(exponent))
+                let low = Float(bitPattern: UInt32(level + 127) << 23)
+                let rise = min(frames / low - 1, 1)
+                if let otherShares, shares > 1 {
+                    let s = min(max(otherShares[i], 0), 1) * Float(shares - 1)
+                    let lower = min(Int(s), shares - 2)
+                    let a = signal(lower, k, t, level, rise)
+                    out[i] = a + (signal(lower + 1, k, t, level, rise) - a) * (s - Float(lower))
+                } else {
+                    out[i] = signal(0, k, t, level, rise)
+                }
             }
         }
     }
