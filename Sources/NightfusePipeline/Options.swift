@@ -55,6 +55,8 @@ public struct FusionOptions: Sendable {
     public var baseExposureProduct: Double?
     /// Whether the effective-frame and motion maps are kept for the result.
     public var maps = false
+    /// Whether the result brings the reference frame with it, as it was given.
+    public var keepsReference = false
     /// Whether raw frames give a merged raw frame (instead of a picture).
     public var mergedRaw = false
     /// What may be allocated.
@@ -125,6 +127,10 @@ public struct FusionResult: Sendable {
     public var effectiveFrames: (mean: Double, p10: Double)
     /// How much light was given, 0 to 1, where ``FusionOptions/brighten`` was asked for.
     public var brightenAmount: Double?
+    /// Whether the photograph that was to be brightened is black all over, so that nothing could be done for it.
+    public var holdsNoLight = false
+    /// The reference frame, where ``FusionOptions/keepsReference`` asked for it; nil of raw frames.
+    public var referencePicture: Picture?
     /// 256 = one effective frame.
     public var effectiveFrameMap: Plane<UInt16>?
     /// 255 = nothing agreed with the reference here.

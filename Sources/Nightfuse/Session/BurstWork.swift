@@ -235,6 +235,8 @@ final class BurstWork: @unchecked Sendable {
             motionMap: options.maps ? try EffectiveFrames.motion(restored.variance, frames: used) : nil,
             seconds: seconds)
         result.brightenAmount = brighten?.amount
+        result.holdsNoLight = brighten?.isBlack ?? false
+        if options.keepsReference, development == nil { result.referencePicture = shape.picture(fusion.reference) }
         return result
     }
 }
