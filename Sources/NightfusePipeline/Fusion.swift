@@ -64,39 +64,19 @@ package final class Fusion {
         let alone = NoiseEstimation(frame: reference)
         guard !partners.isEmpty else { return alone.withCoarseNoise(of: reference) }
         var noise = alone
-        let light = try blockLight(reference, workers: workers)
-        let lights = try partners.map { (frame) throws(NightfuseError) in try blockLight(frame, workers: workers) }
-        let rounds = reference.width * reference.height > LumaPyramid.fullSizePixels ? 1 : 2
-        for _ in 0..<rounds {
-            let stabiliser = lumaStabiliser(noise, clips: reference.clippedAtBlack)
-            let a = try LumaPyramid(frame: reference, radianceScale: 1, stabiliser: stabiliser, workers: workers)
-            let global = try GlobalAlignment(
-                reference: a, width: reference.width, height: reference.height, workers: workers)
-            let sharp = try sharpness(a, workers: workers)
-            var aligned: [NoiseEstimation.Partner] = []
-            for (frame, frameLight) in zip(partners, lights) {
-                let b = try LumaPyramid(frame: frame, radianceScale: 1, stabiliser: stabiliser, workers: workers)
-                // What a blurred frame has lost of the scene's texture would count as noise. Where slopes are mostly noise
-                // there is little to lose, and nothing to tell blur by.
-                let isBlurred = try sharpness(b, workers: workers) < Self.leastSharpness * sharp
-                if sharp > Self.clearSlope, isBlurred { continue }
-                let field = try global.align(b, guess: nil, workers: workers).field
-                let partner = NoisePartner(reference: light, frame: frameLight, field: field)
-                guard partner.isFit(noise: Self.lumaNoise(alone.channels)) else { continue }
-                aligned.append(.init(frame: frame, field: field))
-            }
-            guard !aligned.isEmpty else { return alone.withCoarseNoise(of: reference) }
-            noise = NoiseEstimation(reference: reference, partners: aligned, start: noise)
+        for _ in 0..<(measuresNoiseOnce(reference) ? 1 : 2) {
+            var pairing = try NoisePairing(reference: reference, start: noise, workers: workers)
+            for frame in partners { try pairing.add(frame) }
+            guard pairing.hasPartners else { return alone.withCoarseNoise(of: reference) }
+            noise = try pairing.estimation()
         }
         return noise
     }
 
-    /// Least sharpness of a frame that noise is measured with, the reference's = 1. Shaken frames lie between a half and
-    /// 0.8, and tell more of motion than of noise.
-    private static let leastSharpness = 0.7
-
-    /// Sharpness above which slopes are the scene's: that of white noise is 0.34.
-    private static let clearSlope = 0.5
+    /// Whether pairs with this reference are gone over once.
+    package static func measuresNoiseOnce(_ reference: FrameData) -> Bool {
+        reference.width * reference.height > LumaPyramid.fullSizePixels
+    }
 
     /// Noise of (R + 2 G + B) / 4.
     static func lumaNoise(_ channels: [NoiseModel]) -> NoiseModel {
@@ -173,8 +153,13 @@ package final class Fusion {
         tuning.unmodelled = unmodelled
         let item = Merge.Contribution(
             frame: frame, field: field, motion: motion, radianceScale: Float(ratio), noise: frameNoise, trust: 1)
-        let weight =
+        // What only feigns a longer exposure, being another scene, must not be merged for its coarse shapes.
+        let isLong =
             ratio > Self.longExposure && !isRaw
+            && NoisePartner(reference: light, frame: frameLight, field: field)
+                .showsTheScene(noise: Self.lumaNoise(noise.channels))
+        let weight =
+            isLong
             ? try merge.addByFrequency(item, spectrum: noise.spectrum, tuning: tuning, workers: workers)
             : try merge.add(item, tuning: tuning, workers: workers)
         seconds.merge += (clock.now - start).seconds

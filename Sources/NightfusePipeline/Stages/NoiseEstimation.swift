@@ -82,18 +82,21 @@ package struct NoiseEstimation: Sendable {
     }
 
     /// From a reference and its partners (at least one), roughly aligned.
-    package init(reference: FrameData, partners: [Partner], start: NoiseEstimation) {
-        var models: [NoiseModel] = []
-        var flat: [Block] = []
-        for channel in 0..<(reference.planes.count == 1 ? 1 : 3) {
+    package init(
+        reference: FrameData, partners: [Partner], start: NoiseEstimation, workers: Workers
+    ) throws(NightfuseError) {
+        let count = reference.planes.count == 1 ? 1 : 3
+        let found = try workers.map(count) { channel throws(NightfuseError) in
             let blocks = partners.flatMap { Self.blocks(reference, $0.frame, field: $0.field, channel: channel) }
-            guard blocks.count >= 64 else {
-                models.append(start.channels[channel])
-                continue
-            }
-            models.append(Self.fit(blocks: blocks, clips: reference.clippedAtBlack))
-            if models.count == (reference.planes.count == 1 ? 1 : 2) { flat = Self.flattest(blocks) }
+            guard blocks.count >= 64 else { return (model: start.channels[channel], flat: [Block]()) }
+            // The flat blocks of green (of grey) tell the spectrum.
+            return (
+                model: Self.fit(blocks: blocks, clips: reference.clippedAtBlack),
+                flat: channel == (count == 1 ? 0 : 1) ? Self.flattest(blocks) : []
+            )
         }
+        let models = found.map(\.model)
+        let flat = found.flatMap(\.flat)
         channels = models.count == 1 ? [models[0], models[0], models[0]] : models
         channels = channels.map { $0.noFiner(than: reference.codeNoise) }
         spectrum = start.spectrum

@@ -55,6 +55,15 @@ struct NoisePartner {
         let variance = (noise.shot * max(meanX, 0) + noise.read * noise.read) / 64
         let (low, high) = (min(meanX, meanY), max(meanX, meanY))
         guard high - low < 4 * variance.squareRoot() || high < Self.mostRatio * low else { return false }
+        return showsTheScene(noise: noise)
+    }
+
+    /// Whether the frame shows what the reference shows, in whatever exposure: its blocks are bright where the
+    /// reference's are.
+    func showsTheScene(noise: NoiseModel) -> Bool {
+        guard unclipped >= 12, count > 0 else { return true }
+        let (meanX, meanY) = (x / count, y / count)
+        let variance = (noise.shot * max(meanX, 0) + noise.read * noise.read) / 64
         let (varX, varY) = (xx / count - meanX * meanX, yy / count - meanY * meanY)
         guard max(varX, varY) > Self.flat * variance else { return true }
         let (cleanX, cleanY) = (max(varX - variance, 0), max(varY - variance, 0))

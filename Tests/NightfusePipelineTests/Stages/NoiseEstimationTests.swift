@@ -23,9 +23,9 @@ struct NoiseEstimationTests {
         let bench = try StageBench(
             burst.frame(seed: 1), burst.frame(TestBurst.shifted(4.3, -2.6), seed: 2), noise: noise)
         let start = NoiseEstimation(frame: bench.reference)
-        let found = NoiseEstimation(
+        let found = try NoiseEstimation(
             reference: bench.reference, partners: [.init(frame: bench.frame, field: try bench.fit().field)],
-            start: start)
+            start: start, workers: Workers(threads: 2))
         for channel in found.channels {
             #expect(abs(channel.shot / noise.shot - 1) < 0.3, "shot \(channel.shot / noise.shot)")
             let square = channel.read * channel.read / (noise.read * noise.read)
@@ -96,9 +96,9 @@ struct NoiseEstimationTests {
             return FrameData(picture: try burst.frame(seed: UInt64(seed)))
         }
         let still = AlignmentField(homography: .identity, width: burst.width, height: burst.height)
-        let found = NoiseEstimation(
+        let found = try NoiseEstimation(
             reference: frames[0], partners: [.init(frame: frames[1], field: still)],
-            start: NoiseEstimation(frame: frames[0]))
+            start: NoiseEstimation(frame: frames[0]), workers: Workers(threads: 2))
         withKnownIssue("bins are sorted by means that share the blocks' noise") {
             for channel in found.channels { #expect(abs(channel.read / noise.read - 1) < 0.3) }
         }

@@ -1,0 +1,60 @@
+package import NightfuseCore
+internal import NightfuseKernels
+
+/// Noise measured on pairs of frames, one partner at a time, as they come in.
+package struct NoisePairing {
+    private let reference: FrameData
+    private let start: NoiseEstimation
+    private let stabiliser: Stabiliser
+    private let global: GlobalAlignment
+    private let workers: Workers
+    private let light: Plane<Float>
+    private let sharp: Double
+
+    /// Least sharpness of a frame that noise is measured with, the reference's = 1. Shaken frames lie between a half and
+    /// 0.8, and tell more of motion than of noise.
+    private static let leastSharpness = 0.7
+
+    /// Sharpness above which slopes are the scene's: that of white noise is 0.34.
+    private static let clearSlope = 0.5
+
+    private var partners: [NoiseEstimation.Partner] = []
+
+    /// - Parameters:
+    ///   - reference: the frame that all others are paired with.
+    ///   - start: its noise as far as it is known: aligning wants some.
+    package init(reference: FrameData, start: NoiseEstimation, workers: Workers) throws(NightfuseError) {
+        (self.reference, self.start, self.workers) = (reference, start, workers)
+        stabiliser = Fusion.lumaStabiliser(start, clips: reference.clippedAtBlack)
+        let pyramid = try LumaPyramid(frame: reference, radianceScale: 1, stabiliser: stabiliser, workers: workers)
+        global = try GlobalAlignment(
+            reference: pyramid, width: reference.width, height: reference.height, workers: workers)
+        light = try blockLight(reference, workers: workers)
+        sharp = try sharpness(pyramid, workers: workers)
+    }
+
+    /// Whether any frame was fit to be paired.
+    package var hasPartners: Bool { !partners.isEmpty }
+
+    /// Aligns one more frame of the same exposure, and leaves it out where it is not fit to tell noise by. The order of
+    /// frames counts.
+    package mutating func add(_ frame: FrameData) throws(NightfuseError) {
+        // A large picture's pair has some twenty thousand blocks: a second one tells no more.
+        if hasPartners, Fusion.measuresNoiseOnce(reference) { return }
+        let luma = try LumaPyramid(frame: frame, radianceScale: 1, stabiliser: stabiliser, workers: workers)
+        // What a blurred frame has lost of the scene's texture would count as noise. Where slopes are mostly noise there is
+        // little to lose, and nothing to tell blur by.
+        let isBlurred = try sharpness(luma, workers: workers) < Self.leastSharpness * sharp
+        if sharp > Self.clearSlope, isBlurred { return }
+        let field = try global.align(luma, guess: nil, workers: workers).field
+        let partner = NoisePartner(reference: light, frame: try blockLight(frame, workers: workers), field: field)
+        guard partner.isFit(noise: Fusion.lumaNoise(start.channels)) else { return }
+        partners.append(.init(frame: frame, field: field))
+    }
+
+    /// The noise of all pairs; what was known at the start where there are none.
+    package func estimation() throws(NightfuseError) -> NoiseEstimation {
+        guard hasPartners else { return start }
+        return try NoiseEstimation(reference: reference, partners: partners, start: start, workers: workers)
+    }
+}
