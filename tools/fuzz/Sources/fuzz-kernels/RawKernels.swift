@@ -69,10 +69,10 @@ func checkLook(_ samples: Samples, _ width: Int) throws(NightfuseError) {
     settings.white = 1 + max(samples[4], 0) * 3
     if samples[5] > 0 { settings.mostOfCast = samples[5] }
     var planes: [Plane<Float>] = []
-    // Light is hardly ever below black by more than noise.
+    // Below black luma may come near nothing while its channels do not, and their quotient is then any number.
     for c in 0..<3 {
         let plane = try samples.plane(width, 1, from: 6 + c * width)
-        for x in 0..<width { plane[x, 0] = max(plane[x, 0], -0.01) }
+        for x in 0..<width { plane[x, 0] = max(plane[x, 0], 0) }
         planes.append(plane)
     }
     let before = (0..<width).map { x in planes.map { Double($0[x, 0]) } }
