@@ -62,8 +62,9 @@ func checkSpots(_ samples: Samples, _ count: Int) {
 
 func checkLook(_ samples: Samples, _ width: Int) throws(NightfuseError) {
     var settings = LookSettings()
-    settings.redGain = 1 + samples[0] / 2
-    settings.blueGain = 1 + samples[1] / 2
+    // As a balance against yellow light has them; others make what it takes come near nothing, and a quotient by that jumps.
+    settings.redGain = 1 - abs(samples[0]) / 2
+    settings.blueGain = 1 + abs(samples[1]) / 2
     settings.black = max(samples[2], 0) / 50
     settings.constantGain = samples[3] * 4
     settings.white = 1 + max(samples[4], 0) * 3
