@@ -52,10 +52,10 @@ public struct DeviceLimits: Equatable, Sendable {
     public func validated() throws(NightfuseError) -> DeviceLimits {
         try Self.check(minExposureSeconds, maxExposureSeconds, key: "exposure_s", unit: " s")
         try Self.check(minISO, maxISO, key: "iso", unit: "")
-        guard handheldExposureSeconds.isFinite, handheldExposureSeconds >= minExposureSeconds else {
+        guard handheldExposureSeconds >= minExposureSeconds, handheldExposureSeconds <= Self.most else {
             throw .argument(
                 "handheld_exposure_s is \(handheldExposureSeconds); it must be at least the shortest exposure, "
-                    + "\(minExposureSeconds) s")
+                    + "\(minExposureSeconds) s, and at most \(Self.most) s")
         }
         guard 1...1000 ~= maxFrames else { throw .argument("max_frames is \(maxFrames); it must be 1 to 1000") }
         guard frameGapSeconds.isFinite, 0...10 ~= frameGapSeconds else {
@@ -68,11 +68,24 @@ public struct DeviceLimits: Equatable, Sendable {
         guard noise.shotPerISO.isFinite, noise.shotPerISO > 0 else {
             throw .argument("noise.shot_per_iso is \(noise.shotPerISO); it must be above 0")
         }
+        // A signal of 1 with more noise than signal, at ISO 1, is no picture.
+        guard noise.shotPerISO >= Self.least * Self.least, noise.shotPerISO <= 1 else {
+            throw .argument(
+                "noise.shot_per_iso is \(noise.shotPerISO); it must be from \(Self.least * Self.least) to 1")
+        }
         for (key, value) in [("read_electrons", noise.readElectrons), ("read_floor", noise.readFloor)] {
             guard value.isFinite, value >= 0 else { throw .argument("noise.\(key) is \(value); it must be at least 0") }
+            guard value <= Self.most else {
+                throw .argument("noise.\(key) is \(value); it must be at most \(Self.most)")
+            }
         }
         return self
     }
+
+    /// What exposure times, ISO values and noise may be: far beyond any camera's, and such that their squares and products
+    /// stay numbers.
+    private static let least = 1e-9
+    private static let most = 1e9
 
     private static func check(
         _ low: Double, _ high: Double, key: String, unit: String
@@ -82,6 +95,9 @@ public struct DeviceLimits: Equatable, Sendable {
         }
         guard low <= high else {
             throw .argument("\(key) is [\(low), \(high)]; the first must not be above the second")
+        }
+        guard low >= Self.least, high <= Self.most else {
+            throw .argument("\(key) is [\(low), \(high)]; it must be from \(Self.least) to \(Self.most)\(unit)")
         }
     }
 }

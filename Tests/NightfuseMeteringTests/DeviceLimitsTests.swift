@@ -32,6 +32,12 @@ struct DeviceLimitsTests {
         refused("exposure_s is [0.5, 0.1]") { ($0.minExposureSeconds, $0.maxExposureSeconds) = (0.5, 0.1) }
         refused("exposure_s is [0.0, 1.0]") { $0.minExposureSeconds = 0 }
         refused("exposure_s") { $0.maxExposureSeconds = .infinity }
+        refused("exposure_s is [0.000125, 5e+307]; it must be from 1e-09 to 1000000000.0 s") {
+            $0.maxExposureSeconds = 5e307
+        }
+        refused("handheld_exposure_s is 10000000000.0") { $0.handheldExposureSeconds = 1e10 }
+        refused("noise.shot_per_iso is 2.0; it must be from") { $0.noise.shotPerISO = 2 }
+        refused("noise.read_floor is 1e+300") { $0.noise.readFloor = 1e300 }
         refused("iso is [50.0, 20.0]") { $0.maxISO = 20 }
         refused("iso is [-1.0") { $0.minISO = -1 }
         refused("handheld_exposure_s") { $0.handheldExposureSeconds = 0.00001 }

@@ -93,7 +93,8 @@ extension JSONValue {
         while magnitude < 100_000, scale < 1e30 { (magnitude, scale) = (magnitude * 10, scale * 10) }
         guard magnitude < 1e15 else { return "\(number)" }
         let rounded = (number * scale).rounded() / scale
-        return "\(rounded)"
+        // What is too small for that is nothing, and nothing has no sign.
+        return rounded == 0 ? "0.0" : "\(rounded)"
     }
 
     private static func quote(_ text: String) -> String {

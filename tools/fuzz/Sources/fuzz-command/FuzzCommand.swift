@@ -87,16 +87,34 @@ private final class Folder: @unchecked Sendable {
 
     /// Frames are never written to, and nothing hidden stays.
     func checkAndClean() {
-        do {
-            for name in try FileManager.default.contentsOfDirectory(atPath: path) {
-                precondition(!name.contains(".nightfuse-"), "\(name) was left")
-                if let bytes = files[name] {
-                    precondition(
-                        FileManager.default.contents(atPath: path + "/" + name) == bytes, "\(name) was changed")
-                } else {
-                    try FileManager.default.removeItem(atPath: path + "/" + name)
-                }
+        for name in names(in: ".") {
+            let text = String(decoding: name, as: UTF8.self)
+            precondition(!text.contains(".nightfuse-"), "\(text) was left")
+            if let bytes = files[text] {
+                precondition(FileManager.default.contents(atPath: path + "/" + text) == bytes, "\(text) was changed")
+            } else if unlinked(name) != 0 {
+                // A folder of maps.
+                for inner in names(in: text) { _ = unlinked(name + [UInt8(ascii: "/")] + inner) }
+                precondition(text.withCString { rmdir($0) } == 0, "\(text) cannot be removed")
             }
-        } catch { fatalError("\(error)") }
+        }
+    }
+
+    /// Names as bytes: they need not be text.
+    private func names(in folder: String) -> [[UInt8]] {
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        var names: [[UInt8]] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+            if name != [46], name != [46, 46] { names.append(name) }
+        }
+        return names
+    }
+
+    private func unlinked(_ name: [UInt8]) -> Int32 {
+        (name + [0]).withUnsafeBytes { bytes in
+            bytes.baseAddress.map { unlink($0.assumingMemoryBound(to: CChar.self)) } ?? -1
+        }
     }
 }

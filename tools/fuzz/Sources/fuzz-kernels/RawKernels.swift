@@ -62,17 +62,18 @@ func checkSpots(_ samples: Samples, _ count: Int) {
 
 func checkLook(_ samples: Samples, _ width: Int) throws(NightfuseError) {
     var settings = LookSettings()
-    settings.redGain = 1 + samples[0] / 2
-    settings.blueGain = 1 + samples[1] / 2
+    // As a balance against yellow light has them; others make what it takes come near nothing, and a quotient by that jumps.
+    settings.redGain = 1 - abs(samples[0]) / 2
+    settings.blueGain = 1 + abs(samples[1]) / 2
     settings.black = max(samples[2], 0) / 50
     settings.constantGain = samples[3] * 4
     settings.white = 1 + max(samples[4], 0) * 3
     if samples[5] > 0 { settings.mostOfCast = samples[5] }
     var planes: [Plane<Float>] = []
-    // Light is hardly ever below black by more than noise.
+    // Below black luma may come near nothing while its channels do not, and their quotient is then any number.
     for c in 0..<3 {
         let plane = try samples.plane(width, 1, from: 6 + c * width)
-        for x in 0..<width { plane[x, 0] = max(plane[x, 0], -0.01) }
+        for x in 0..<width { plane[x, 0] = max(plane[x, 0], 0) }
         planes.append(plane)
     }
     let before = (0..<width).map { x in planes.map { Double($0[x, 0]) } }
