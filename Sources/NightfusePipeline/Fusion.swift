@@ -92,6 +92,9 @@ package final class Fusion {
 
     /// How much longer an exposure counts as long: shake blurs it, and light clips in it, more than in the reference.
     private static let longExposure = 1.3
+    /// Least correlation of a long exposure's light with the reference's, over blocks of 8 x 8 pixels: shake moves light by
+    /// less than a block.
+    private static let longCorrelation = 0.85
 
     /// Aligns and merges a frame; by `known` where the alignment is not to be found (what is lost to it is measured so).
     package func add(_ frame: FrameData, alignment known: AlignmentField? = nil) throws(NightfuseError) -> Outcome {
@@ -157,7 +160,7 @@ package final class Fusion {
         let isLong =
             ratio > Self.longExposure && !isRaw
             && NoisePartner(reference: light, frame: frameLight, field: field)
-                .showsTheScene(noise: Self.lumaNoise(noise.channels))
+                .showsTheScene(noise: Self.lumaNoise(noise.channels), correlation: Self.longCorrelation)
         let weight =
             isLong
             ? try merge.addByFrequency(item, spectrum: noise.spectrum, tuning: tuning, workers: workers)

@@ -55,19 +55,21 @@ struct NoisePartner {
         let variance = (noise.shot * max(meanX, 0) + noise.read * noise.read) / 64
         let (low, high) = (min(meanX, meanY), max(meanX, meanY))
         guard high - low < 4 * variance.squareRoot() || high < Self.mostRatio * low else { return false }
-        return showsTheScene(noise: noise)
+        return showsTheScene(noise: noise, correlation: Self.leastCorrelation)
     }
 
     /// Whether the frame shows what the reference shows, in whatever exposure: its blocks are bright where the
     /// reference's are.
-    func showsTheScene(noise: NoiseModel) -> Bool {
+    ///
+    /// - Parameter correlation: least correlation of the light of blocks, noise taken out.
+    func showsTheScene(noise: NoiseModel, correlation: Double) -> Bool {
         guard unclipped >= 12, count > 0 else { return true }
         let (meanX, meanY) = (x / count, y / count)
         let variance = (noise.shot * max(meanX, 0) + noise.read * noise.read) / 64
         let (varX, varY) = (xx / count - meanX * meanX, yy / count - meanY * meanY)
         guard max(varX, varY) > Self.flat * variance else { return true }
         let (cleanX, cleanY) = (max(varX - variance, 0), max(varY - variance, 0))
-        return (xy / count - meanX * meanY) > Self.leastCorrelation * (cleanX * cleanY).squareRoot()
+        return (xy / count - meanX * meanY) > correlation * (cleanX * cleanY).squareRoot()
             && min(cleanX, cleanY) > 0
     }
 }
