@@ -63,20 +63,17 @@ package final class Fusion {
     ) throws(NightfuseError) -> NoiseEstimation {
         var noise = NoiseEstimation(frame: reference)
         guard !partners.isEmpty else { return noise.withCoarseNoise(of: reference) }
-        let rounds = reference.width * reference.height > LumaPyramid.fullSizePixels ? 1 : 2
-        for _ in 0..<rounds {
-            let stabiliser = lumaStabiliser(noise, clips: reference.clippedAtBlack)
-            let a = try LumaPyramid(frame: reference, radianceScale: 1, stabiliser: stabiliser, workers: workers)
-            let global = try GlobalAlignment(
-                reference: a, width: reference.width, height: reference.height, workers: workers)
-            var aligned: [NoiseEstimation.Partner] = []
-            for frame in partners {
-                let b = try LumaPyramid(frame: frame, radianceScale: 1, stabiliser: stabiliser, workers: workers)
-                aligned.append(.init(frame: frame, field: try global.align(b, guess: nil, workers: workers).field))
-            }
-            noise = NoiseEstimation(reference: reference, partners: aligned, start: noise)
+        for _ in 0..<(measuresNoiseOnce(reference) ? 1 : 2) {
+            var pairing = try NoisePairing(reference: reference, start: noise, workers: workers)
+            for frame in partners { try pairing.add(frame) }
+            noise = pairing.estimation
         }
         return noise
+    }
+
+    /// Whether pairs with this reference are gone over once.
+    package static func measuresNoiseOnce(_ reference: FrameData) -> Bool {
+        reference.width * reference.height > LumaPyramid.fullSizePixels
     }
 
     /// Noise of (R + 2 G + B) / 4.
