@@ -68,10 +68,10 @@ struct PlainMerge {
         }
         var filter = CollaborativeFilter(spectrum: noise.spectrum)
         (filter.group, filter.step) = (1, 2)
-        try filter.run(
+        filter.run(
             .init(
                 noisy: noisy, pilot: pilot, guide: pilot[0], guideNoise: 0, variance: variance, sums: sums,
-                weights: weights), workers: workers)
+                weights: weights))
         let inverse = UnbiasedInverse(
             clipped: clipped, before: clipped, other: nil, stabiliser: stabiliser, mostFrames: frames)
         for y in 0..<h {
