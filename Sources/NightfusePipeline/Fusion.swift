@@ -17,7 +17,7 @@ package final class Fusion {
     private let merge: Merge
     private let light: Plane<Float>
     private let referenceSharpness: Double
-    private var lastHomography: Homography?
+    private var last: AlignmentField?
     private var frames = 1
     /// Sums over frames of trust, and of trust times how much higher their black was than the reference's.
     private var black = (weight: 1.0, drift: 0.0)
@@ -63,20 +63,17 @@ package final class Fusion {
     ) throws(NightfuseError) -> NoiseEstimation {
         var noise = NoiseEstimation(frame: reference)
         guard !partners.isEmpty else { return noise.withCoarseNoise(of: reference) }
-        let rounds = reference.width * reference.height > LumaPyramid.fullSizePixels ? 1 : 2
-        for _ in 0..<rounds {
-            let stabiliser = lumaStabiliser(noise, clips: reference.clippedAtBlack)
-            let a = try LumaPyramid(frame: reference, radianceScale: 1, stabiliser: stabiliser, workers: workers)
-            let global = try GlobalAlignment(
-                reference: a, width: reference.width, height: reference.height, workers: workers)
-            var aligned: [NoiseEstimation.Partner] = []
-            for frame in partners {
-                let b = try LumaPyramid(frame: frame, radianceScale: 1, stabiliser: stabiliser, workers: workers)
-                aligned.append(.init(frame: frame, field: try global.align(b, guess: nil, workers: workers).field))
-            }
-            noise = NoiseEstimation(reference: reference, partners: aligned, start: noise)
+        for _ in 0..<(measuresNoiseOnce(reference) ? 1 : 2) {
+            var pairing = try NoisePairing(reference: reference, start: noise, workers: workers)
+            for frame in partners { try pairing.add(frame) }
+            noise = pairing.estimation
         }
         return noise
+    }
+
+    /// Whether pairs with this reference are gone over once.
+    package static func measuresNoiseOnce(_ reference: FrameData) -> Bool {
+        reference.width * reference.height > LumaPyramid.fullSizePixels
     }
 
     /// Noise of (R + 2 G + B) / 4.
@@ -109,7 +106,7 @@ package final class Fusion {
         if abs(ratio / (tagged ?? 1) - 1) < (isRaw ? 0.5 : 0.15) { ratio = tagged ?? 1 }
         var luma = try LumaPyramid(
             frame: frame, radianceScale: Float(ratio), stabiliser: stabiliser, workers: workers)
-        var fit = try global.align(luma, guess: lastHomography, workers: workers)
+        var fit = try global.align(luma, guess: last?.homography, workers: workers)
         if let known { fit.field = known }
         if let measured = ExposureRatio.aligned(
             light, frameLight, field: fit.field, expected: ratio, floor: floor,
@@ -128,11 +125,15 @@ package final class Fusion {
             luma = try LumaPyramid(
                 frame: frame, radianceScale: Float(ratio), stabiliser: stabiliser, workers: workers)
         }
-        let levels = try global.noise(of: luma, field: fit.field, workers: workers)
+        let aligned = try global.aligned(luma, field: fit.field, workers: workers)
         var field = fit.field
         if known == nil {
+            // What went on steadily is now farther by one frame in as many as there were.
+            let history = last.map {
+                TileAlignment.History(field: $0, growth: Float(frames) / Float(max(frames - 1, 1)))
+            }
             field = try TileAlignment(reference: global, width: reference.width, height: reference.height)
-                .refine(fit, frame: luma, noise: levels, workers: workers)
+                .refine(aligned, global: fit.field, history: history, workers: workers)
         }
         // The frame's noise on the reference's scale: shot noise grows with the gain, as read noise does.
         let gain = frame.info.iso.flatMap { iso in reference.info.iso.map { iso / $0 } } ?? 1
@@ -142,10 +143,10 @@ package final class Fusion {
         let sharp = try sharpness(luma, workers: workers) / referenceSharpness
         let lift = liftCurve(frameNoise)
         let motion = try MotionMap(
-            reference: pyramid, frame: luma, field: field, noise: levels, lift: lift, workers: workers)
+            reference: pyramid, frame: luma, field: field, noise: aligned.noise, lift: lift, workers: workers)
         seconds.align += (clock.now - start).seconds
         start = clock.now
-        let unmodelled = Self.unmodelled(levels[0], noise: noise, base: pyramid.base)
+        let unmodelled = Self.unmodelled(aligned.noise[0], noise: noise, base: pyramid.base)
         var tuning: Merge.Tuning = isRaw ? .demosaiced : .init()
         tuning.unmodelled = unmodelled
         let item = Merge.Contribution(
@@ -157,7 +158,7 @@ package final class Fusion {
         seconds.merge += (clock.now - start).seconds
         frames += 1
         black = (black.weight + weight, black.drift + weight * drift / ratio)
-        lastHomography = fit.field.homography
+        last = field
         var outcome = Outcome(field: field, weight: weight, ratio: ratio, sharpness: sharp)
         if weight < 0.02 {
             outcome.reason = "nothing in it agrees with the reference"
