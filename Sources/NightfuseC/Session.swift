@@ -8,7 +8,8 @@ internal import Nightfuse
 private final class SessionHandle {
     let session: FusionSession
     let cancellation: Cancellation
-    var result: FusionResult?
+    /// Of a session that is finished.
+    var reports: [FrameReport]?
 
     init(_ options: nf_options) throws(NightfuseError) {
         let cancellation = Cancellation()
@@ -88,7 +89,7 @@ public func nf_session_finish(
         let output = try nf_output(output, "output").pixels()
         if result != nil { try nf_result.check(result, "result") }
         let made = try handle.session.finish(into: output)
-        handle.result = made
+        handle.reports = made.frames
         nf_result(made).write(to: result)
     }
 }
@@ -115,7 +116,7 @@ public func nf_session_frame(
     told(error) { () throws(NightfuseError) in
         let handle = try Handle.object(session, SessionHandle.self, "session")
         try nf_frame_report.check(report, "report")
-        guard let frames = handle.result?.frames else { throw .argument("the session is not finished") }
+        guard let frames = handle.reports else { throw .argument("the session is not finished") }
         guard frames.indices ~= Int(index) else {
             throw .argument("the session had frames 0 to \(frames.count - 1), not \(index)")
         }

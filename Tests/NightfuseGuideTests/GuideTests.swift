@@ -58,6 +58,16 @@ struct GuideTests {
         for name in names.sorted() { #expect(callers.contains(name + "("), "\(name) is called by nobody") }
     }
 
+    @Test func nothingInTheLibraryOrTheCommandImportsFoundation() throws {
+        let sources = Self.root.appendingPathComponent("Sources")
+        let files = try #require(FileManager.default.enumerator(atPath: sources.path)).compactMap { $0 as? String }
+            .filter { $0.hasSuffix(".swift") }
+        #expect(files.count > 100)
+        for file in files {
+            #expect(try !Self.text("Sources/" + file).contains("import Foundation"), "\(file)")
+        }
+    }
+
     // MARK: What they say works
 
     private func withMemory(_ count: Int, _ body: ([UnsafeRawBufferPointer]) throws -> Void) throws {

@@ -191,6 +191,8 @@ final class BurstWork: @unchecked Sendable {
     func finish(_ shape: BurstShape, bits: Int?) throws(NightfuseError) -> FusionResult {
         if fusion == nil { try start() }
         guard let fusion else { throw .argument("there is no frame to fuse") }
+        // A session may live on for its reports: its planes need not.
+        defer { (self.fusion, development) = (nil, nil) }
         progress.begin(.denoise)
         // A merged raw is not denoised: its developers are.
         let mergedRaw = options.mergedRaw ? try development?.merged(fusion, workers: workers) : nil
