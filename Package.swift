@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.3
 import PackageDescription
 
 // Targets stand in dependency order, bottom layer first; an arrow only ever points up this page.
@@ -10,6 +10,14 @@ let house: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
+
+/// What the linker shows of the C library.
+let exports = LinkerSetting.unsafeFlags(
+    // Not gold, which lists names that it does not export.
+    ["-use-ld=lld", "-Xlinker", "--version-script=\(Context.packageDirectory)/Sources/CNightfuseExports/exports.map"],
+    .when(platforms: [.linux, .android]))
+let exportsOfApple = LinkerSetting.unsafeFlags(
+    ["-Xlinker", "-exported_symbol", "-Xlinker", "_nf_*"], .when(platforms: [.macOS, .iOS]))
 
 // The loops once more, for x86-64-v3: the files of NightfuseLoopsV3 are links to those of NightfuseLoops. Declared only where
 // the host's architecture has that level.
@@ -29,6 +37,9 @@ let package = Package(
     name: "nightfuse",
     products: [
         .library(name: "Nightfuse", targets: ["Nightfuse"]),
+        // The same for C; `tools/install` puts both kinds, the header and a pkg-config file in place as libnightfuse.
+        .library(name: "CNightfuse", type: .dynamic, targets: ["NightfuseC", "CNightfuseExports"]),
+        .library(name: "CNightfuseStatic", type: .static, targets: ["NightfuseC"]),
         .library(name: "NightfuseFiles", targets: ["NightfuseCodecs", "NightfuseRaw"]),
         .executable(name: "nightfuse", targets: ["nightfuse-cli"]),
         // The layers one by one, for the packages in Benchmarks and tools. No API: may change at any time.
@@ -89,6 +100,13 @@ let package = Package(
             dependencies: ["NightfuseCore", "NightfuseKernels", "NightfusePipeline", "NightfuseMetering"],
             swiftSettings: house),
 
+        // The header, written by hand, ...
+        .target(name: "CNightfuse"),
+        // ... its functions, ...
+        .target(name: "NightfuseC", dependencies: ["CNightfuse", "Nightfuse"], swiftSettings: house),
+        // ... and what the dynamic library shows of itself: the header's names and nothing else.
+        .target(name: "CNightfuseExports", exclude: ["exports.map"], linkerSettings: [exports, exportsOfApple]),
+
         // MARK: The command
         .target(
             name: "NightfuseCommand",
@@ -112,7 +130,15 @@ let package = Package(
             name: "NightfuseRawTests", dependencies: ["NightfuseCore", "NightfuseRaw", "NightfuseTestSupport"]),
         .testTarget(
             name: "NightfuseMeteringTests",
-            dependencies: ["NightfuseCore", "NightfuseMetering", "NightfuseTestSupport"]),
+            dependencies: ["AllocationCount", "NightfuseCore", "NightfuseMetering", "NightfuseTestSupport"]),
+        // What a thread allocates.
+        .target(name: "AllocationCount", path: "Tests/_AllocationCount"),
+        // A stranger's program in C, and its tests.
+        .target(name: "CHost", dependencies: ["CNightfuse"], path: "Tests/_CHost"),
+        .testTarget(name: "NightfuseCTests", dependencies: ["CHost", "NightfuseC"]),
+        .testTarget(
+            name: "NightfuseGuideTests",
+            dependencies: ["CHost", "Nightfuse", "NightfuseC", "NightfuseCodecs", "NightfuseTestSupport"]),
         .testTarget(
             name: "NightfusePipelineTests",
             dependencies: ["NightfuseCore", "NightfuseKernels", "NightfusePipeline", "NightfuseTestSupport"]),
@@ -128,3 +154,8 @@ let package = Package(
     ] + wideTargets,
     swiftLanguageModes: [.v6]
 )
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]
+    target.cSettings = (target.cSettings ?? []) + [.treatAllWarnings(as: .error)]
+}

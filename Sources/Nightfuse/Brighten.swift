@@ -4,6 +4,8 @@ struct BrightenPlan {
     let amount: Double
     /// Noise reduction in step with the lift: what is left as it was keeps its grain.
     let strength: Double
+    /// Whether there is no light at all in the photograph.
+    let isBlack: Bool
 
     /// A quarter of the way to day is where the finish counts a picture as wholly dark, and takes all its noise out.
     private static let wholly = 0.25
@@ -12,13 +14,26 @@ struct BrightenPlan {
     init(
         _ choice: Brightening, strength: Double, reference: FrameData, colour: ColourSpace, workers: Workers
     ) throws(NightfuseError) {
+        isBlack = frameIsBlack(reference)
         switch choice {
+        case _ where isBlack: amount = 0
         case .amount(let amount): self.amount = min(max(amount, 0), 1)
         case .auto:
             amount = try brightenAmount(for: try linearImage(reference, workers), colour: colour, workers: workers)
         }
         self.strength = strength * min(amount / BrightenPlan.wholly, 1)
     }
+}
+
+/// Whether every sample of a picture stands at the lowest code, so that no gain can show anything.
+private func frameIsBlack(_ frame: FrameData) -> Bool {
+    frame.maxCode > 0
+        && frame.planes.allSatisfy { plane in
+            (0..<plane.height).allSatisfy { y in
+                let row = plane.row(y)
+                return (0..<plane.width).allSatisfy { row[$0] == 0 }
+            }
+        }
 }
 
 /// The frame in linear light, as it is.

@@ -15,7 +15,9 @@ public final class MemorySink: ByteSink {
     /// All that was written.
     public private(set) var bytes: [UInt8] = []
 
+    /// An empty sink.
     public init() {}
 
+    /// Appends the bytes.
     public func write(_ bytes: UnsafeRawBufferPointer) throws(NightfuseError) { self.bytes += bytes }
 }

@@ -11,6 +11,7 @@ public struct EncodedPicture {
     /// ICC profile; may be empty.
     public var icc: [UInt8]
 
+    /// A picture to be written: one plane or three of one size, codes 0 to `maxCode`.
     public init(planes: [Plane<UInt16>], maxCode: Int, exif: [UInt8] = [], icc: [UInt8] = []) {
         precondition(planes.count == 1 || planes.count == 3)
         precondition(maxCode == 255 || maxCode == 65535)

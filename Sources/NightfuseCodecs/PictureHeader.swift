@@ -5,9 +5,13 @@ public import NightfuseCore
 public struct PictureHeader: Sendable {
     /// Upright size.
     public let width: Int
+    /// Height in pixels, upright.
     public let height: Int
+    /// Whether there is one plane, not three.
     public let isGrey: Bool
+    /// What the numbers mean.
     public let colour: ColourSpace
+    /// What the file says of how it was taken.
     public let info: CaptureInfo
 
     /// - Throws: `.file` where the start is broken; `.unsupported` for what is neither PNG nor JPEG.

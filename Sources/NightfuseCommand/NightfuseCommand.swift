@@ -64,7 +64,12 @@ private func help(_ arguments: Arguments, _ console: Console) throws {
 private var shownNames: String { HelpText.shownVerbs.map(\.name.rawValue).joined(separator: ", ") }
 
 private func unknownVerb(_ word: String) -> UsageError {
-    if word.hasPrefix("-") { return UsageError("the verb comes first, then \(quoted(word)); see nightfuse help") }
+    if word.hasPrefix("-") {
+        if let near = nearest(to: word, among: ["--help", "--version"]) {
+            return UsageError("no flag \(quoted(word)); did you mean \(near)?")
+        }
+        return UsageError("the verb comes first, then \(quoted(word)); see nightfuse help")
+    }
     if let near = nearest(to: word, among: HelpText.shownVerbs.map(\.name.rawValue)) {
         return UsageError("no verb \(quoted(word)); did you mean \(near)?")
     }

@@ -1,2 +1,4 @@
+internal import Nightfuse
+
 /// The version of command and library.
-package let nightfuseVersion = "0.1.0"
+package let nightfuseVersion = LibraryVersion.current

@@ -10,10 +10,14 @@ public struct CaptureInfo: Equatable, Sendable {
     public var date: String?
     /// EXIF orientation, 1 to 8; 1 once it has been applied to the pixels.
     public var orientation: Int = 1
+    /// The camera's maker.
     public var make: String?
+    /// The camera's model.
     public var model: String?
+    /// The lens, as the file names it.
     public var lens: String?
 
+    /// Nothing is known.
     public init() {}
 
     /// Exposure time x ISO, the amount of signal for a given light; nil unless both are known.

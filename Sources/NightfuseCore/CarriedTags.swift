@@ -3,11 +3,16 @@
 public struct CarriedTags: Equatable, Sendable {
     /// One entry: its tag number, TIFF type, count of values, and the values' bytes in `bigEndian` order.
     public struct Entry: Equatable, Sendable {
+        /// TIFF tag number.
         public var tag: UInt16
+        /// TIFF type.
         public var type: UInt16
+        /// Number of values.
         public var count: Int
+        /// The values.
         public var bytes: [UInt8]
 
+        /// An entry of these parts.
         public init(tag: UInt16, type: UInt16, count: Int, bytes: [UInt8]) {
             (self.tag, self.type, self.count, self.bytes) = (tag, type, count, bytes)
         }
@@ -20,9 +25,12 @@ public struct CarriedTags: Equatable, Sendable {
     public var main: [Entry] = []
     /// Entries of the directory that holds the raw samples, where it is not the first.
     public var raw: [Entry] = []
+    /// Entries of the EXIF directory.
     public var exif: [Entry] = []
+    /// Entries of the GPS directory.
     public var gps: [Entry] = []
 
+    /// No entries.
     public init() {}
 
     /// Forgets where the picture was taken: the GPS directory, and an XMP packet that names a GPS position.

@@ -13,19 +13,23 @@ public struct Matrix3: Equatable, Sendable {
     /// Nine values, row by row.
     public var m: [Double]
 
+    /// A matrix of nine values, row by row.
     public init(_ m: [Double]) {
         precondition(m.count == 9)
         self.m = m
     }
 
+    /// Ones on the diagonal.
     public static let identity = Matrix3([1, 0, 0, 0, 1, 0, 0, 0, 1])
 
+    /// The product: `b` is applied first.
     public static func * (a: Matrix3, b: Matrix3) -> Matrix3 {
         var r = [Double](repeating: 0, count: 9)
         for i in 0..<3 { for j in 0..<3 { for k in 0..<3 { r[i * 3 + j] += a.m[i * 3 + k] * b.m[k * 3 + j] } } }
         return Matrix3(r)
     }
 
+    /// A column of three values, multiplied from the left.
     public static func * (a: Matrix3, v: [Double]) -> [Double] {
         (0..<3).map { a.m[$0 * 3] * v[0] + a.m[$0 * 3 + 1] * v[1] + a.m[$0 * 3 + 2] * v[2] }
     }
@@ -94,8 +98,10 @@ public struct ColourSpace: Equatable, Sendable {
     public var name: String
     /// Linear RGB to XYZ under D50, white to (0.9642, 1, 0.8249).
     public var toXYZ: Matrix3
+    /// How coded values stand for light.
     public var transfer: TransferFunction
 
+    /// A space of these primaries and this curve.
     public init(name: String, toXYZ: Matrix3, transfer: TransferFunction) {
         (self.name, self.toXYZ, self.transfer) = (name, toXYZ, transfer)
     }
@@ -105,5 +111,12 @@ public struct ColourSpace: Equatable, Sendable {
         name: "sRGB",
         toXYZ: Matrix3([
             0.4360747, 0.3850649, 0.1430804, 0.2225045, 0.7168786, 0.0606169, 0.0139322, 0.0971045, 0.7141733,
+        ]), transfer: .sRGB)
+
+    /// Display P3 (SMPTE RP 431 primaries, D65, sRGB's curve), adapted to D50 (Bradford).
+    public static let displayP3 = ColourSpace(
+        name: "Display P3",
+        toXYZ: Matrix3([
+            0.5151187, 0.2919778, 0.1571035, 0.2411892, 0.6922441, 0.0665668, -0.0010505, 0.0418791, 0.7840713,
         ]), transfer: .sRGB)
 }

@@ -9,6 +9,7 @@ public struct Limits: Equatable, Sendable {
     /// Most image file directories of one TIFF or DNG. Default 64.
     public var directories: Int = 64
 
+    /// The defaults.
     public init() {}
 
     /// Throws `.limit`, saying what would do, unless a frame of this size, at `bytesPerPixel` bytes a pixel, is allowed.

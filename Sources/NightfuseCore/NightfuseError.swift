@@ -13,6 +13,7 @@ public enum NightfuseError: Error, Equatable, Sendable, CustomStringConvertible 
     /// The caller cancelled.
     case cancelled
 
+    /// One line for a person, without a full stop.
     public var description: String {
         switch self {
         case .file(let name, let reason), .unsupported(let name, let reason): Self.oneLine("\(name): \(reason)")

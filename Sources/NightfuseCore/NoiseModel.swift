@@ -5,6 +5,7 @@ public struct NoiseModel: Equatable, Sendable {
     /// Standard deviation at zero signal, at least 0.
     public var read: Double
 
+    /// Noise of these two parts, both at least 0.
     public init(shot: Double, read: Double) { (self.shot, self.read) = (shot, read) }
 
     /// Variance at linear signal `x` (below zero counts as zero).

@@ -10,6 +10,7 @@ public final class Picture: Sendable {
     public let name: String
     /// How `code / maxCode` stands for linear light, and in which primaries.
     public let colour: ColourSpace
+    /// How the frame was taken.
     public let info: CaptureInfo
     /// The EXIF block as found (TIFF header first, without "Exif\0\0"); empty where there is none.
     public let exif: [UInt8]
@@ -21,6 +22,7 @@ public final class Picture: Sendable {
     /// Things skipped or assumed, a sentence each.
     public let notes: [String]
 
+    /// A picture of one plane or three, all of one size.
     public init(
         planes: [Plane<UInt16>], maxCode: Int, bits: Int, name: String, colour: ColourSpace = .sRGB,
         info: CaptureInfo = CaptureInfo(), exif: [UInt8] = [], icc: [UInt8] = [], format: String = "",
@@ -39,7 +41,10 @@ public final class Picture: Sendable {
         self.notes = notes
     }
 
+    /// Width in pixels.
     public var width: Int { planes[0].width }
+    /// Height in pixels.
     public var height: Int { planes[0].height }
+    /// Whether there is one plane, not three.
     public var isGrey: Bool { planes.count == 1 }
 }

@@ -17,9 +17,13 @@
 public final class Plane<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
     // Unchecked because of `base`: memory that this object owns from init to deinit. Rows are written by one band
     // at a time and read only after that band's loop has returned.
+    /// Samples in a row.
     public let width: Int
+    /// Rows.
     public let height: Int
+    /// Samples from one row to the next.
     public let stride: Int
+    /// The first sample of the first row.
     public let base: UnsafeMutablePointer<Element>
 
     private let bytes: Int

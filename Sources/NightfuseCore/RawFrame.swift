@@ -18,6 +18,7 @@ public final class RawFrame: Sendable {
         /// White-balanced camera to XYZ D50 (DNG ForwardMatrix), where the file has one.
         public var forwardMatrix: Matrix3?
 
+        /// Colour under one light.
         public init(illuminant: Int, colourMatrix: Matrix3, forwardMatrix: Matrix3? = nil) {
             (self.illuminant, self.colourMatrix, self.forwardMatrix) = (illuminant, colourMatrix, forwardMatrix)
         }
@@ -37,16 +38,21 @@ public final class RawFrame: Sendable {
         public var spacingV = 1.0, spacingH = 1.0, originV = 0.0, originH = 0.0
         /// Planes in the grid, and its gains: row, column, then plane.
         public var mapPlanes = 1
+        /// Gains of the grid: row, column, then plane.
         public var gains: [Float] = [1]
+        /// A gain of 1 everywhere.
         public init() {}
     }
 
     /// The active area's samples as stored after LinearizationTable; one plane (mosaic) or three (linear).
     public let planes: [Plane<UInt16>]
+    /// What the samples are.
     public let layout: Layout
     /// Black level for each cell of a `blackRows` x `blackColumns` pattern (row by row, for mosaics; per plane last).
     public let black: [Double]
+    /// Rows of the pattern of black levels.
     public let blackRows: Int
+    /// Columns of the pattern of black levels.
     public let blackColumns: Int
     /// White level (saturation), one a plane.
     public let white: [Double]
@@ -58,21 +64,26 @@ public final class RawFrame: Sendable {
     public let baselineExposure: Double
     /// Noise of the linear signal (black 0, white 1): one entry for all colours, or one for each of R, G, B. Empty: unknown.
     public let noise: [NoiseModel]
+    /// Gains over the picture, in the order they are applied.
     public let gainMaps: [GainMap]
     /// Known bad pixels (x, y) of the active area.
     public let badPixels: [(x: Int, y: Int)]
     /// DefaultCrop in the active area: left, top, width, height.
     public let crop: (x: Int, y: Int, width: Int, height: Int)
+    /// How the frame was taken.
     public let info: CaptureInfo
+    /// The frame's name, for messages and reports.
     public let name: String
     /// Bits a sample as stored, and the compression by name, for `inspect`.
     public let bits: Int
+    /// How the samples were compressed, by name.
     public let compression: String
     /// Things skipped or assumed, a sentence each.
     public let notes: [String]
     /// Entries of the file that a merged raw file takes over.
     public let carried: CarriedTags
 
+    /// A raw frame of these parts; see the properties for what they must be.
     public init(
         planes: [Plane<UInt16>], layout: Layout, black: [Double], blackRows: Int, blackColumns: Int, white: [Double],
         neutral: [Double]?, calibrations: [Calibration], baselineExposure: Double, noise: [NoiseModel],
@@ -101,6 +112,8 @@ public final class RawFrame: Sendable {
         self.carried = carried
     }
 
+    /// Width of the active area, in pixels.
     public var width: Int { planes[0].width }
+    /// Height of the active area, in pixels.
     public var height: Int { planes[0].height }
 }

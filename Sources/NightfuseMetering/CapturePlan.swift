@@ -10,10 +10,14 @@ public enum FrameRole: String, CaseIterable, Sendable {
 
 /// One frame to shoot.
 public struct PlannedFrame: Equatable, Sendable {
+    /// Exposure time in seconds.
     public var exposureSeconds: Double
+    /// ISO speed.
     public var iso: Double
+    /// What the frame is for.
     public var role: FrameRole
 
+    /// A frame of this exposure.
     public init(exposureSeconds: Double, iso: Double, role: FrameRole) {
         self.exposureSeconds = exposureSeconds
         self.iso = iso
@@ -28,6 +32,7 @@ public struct ExpectedResult: Equatable, Sendable {
     /// Length of the blur of the base frames, in pixels of the full frame: camera and subject (where there is one).
     public var blurPx = 0.0
 
+    /// An expectation; see the properties.
     public init(shadowSNRdB: Double = 0, blurPx: Double = 0) {
         self.shadowSNRdB = shadowSNRdB
         self.blurPx = blurPx
@@ -42,11 +47,14 @@ public struct CapturePlan: Equatable, Sendable {
     public var frames: [PlannedFrame]
     /// From the first frame's start to the last one's end, gaps included, in seconds.
     public var fusionTimeSeconds: Double
+    /// The scene that the plan is for.
     public var scene: SceneReading
+    /// What the fused picture will be like.
     public var expected: ExpectedResult
     /// What drove the plan, in words and numbers, a clause each.
     public var because: [String]
 
+    /// A plan of these parts; at least one frame.
     public init(
         nightMode: Bool, frames: [PlannedFrame], fusionTimeSeconds: Double, scene: SceneReading,
         expected: ExpectedResult, because: [String]

@@ -23,6 +23,7 @@ public enum SteadyChoice: String, CaseIterable, Sendable {
 /// against blur, and, where something moves or the camera shakes less than the shade is deep, long frames for what stands
 /// still. The first frames are base frames, one of which becomes the reference.
 public struct CapturePlanner: Sendable {
+    /// What the camera can be asked to do.
     public let device: DeviceLimits
 
     /// Longest shot from the hand, and what is taken for the time allowed where nothing is said.

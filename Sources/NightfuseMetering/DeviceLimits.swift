@@ -9,6 +9,7 @@ public struct SensorNoise: Equatable, Sendable {
     /// Noise after the amplifier, whatever the ISO, as a fraction of full scale; at least 0. Default 0.0013.
     public var readFloor = 0.0013
 
+    /// The defaults: a phone's main camera.
     public init() {}
 
     /// Noise of one frame at `iso`: variance = k iso x + (readElectrons k iso)^2 + readFloor^2.
@@ -23,11 +24,13 @@ public struct SensorNoise: Equatable, Sendable {
 public struct DeviceLimits: Equatable, Sendable {
     /// Shortest and longest exposure of one frame, in seconds. `exposure_s`.
     public var minExposureSeconds = 0.000125
+    /// Longest exposure of one frame, in seconds. `exposure_s`.
     public var maxExposureSeconds = 1.0
     /// Longest exposure of one frame when the camera is held in the hand. `handheld_exposure_s`.
     public var handheldExposureSeconds = 0.333
     /// Lowest and highest ISO. `iso`.
     public var minISO = 50.0
+    /// Highest ISO. `iso`.
     public var maxISO = 6400.0
     /// Most frames of one burst. `max_frames`.
     public var maxFrames = 15
@@ -35,10 +38,12 @@ public struct DeviceLimits: Equatable, Sendable {
     public var frameGapSeconds = 0.005
     /// Size of the frames that will be shot; nil: the preview's. `frame_width`, `frame_height`.
     public var frameWidth: Int?
+    /// Height of the frames that will be shot; nil: the preview's. `frame_height`.
     public var frameHeight: Int?
     /// `noise`.
     public var noise = SensorNoise()
 
+    /// The defaults: a phone's main camera.
     public init() {}
 
     /// These limits, if they make sense together.

@@ -30,6 +30,7 @@ public struct PreviewTags: Equatable, Sendable {
     /// What messages call the frame (its file, as a rule); empty where it has no name.
     public var name: String
 
+    /// Tags of a preview frame.
     public init(exposureSeconds: Double, iso: Double, timeSeconds: Double, name: String = "") {
         self.exposureSeconds = exposureSeconds
         self.iso = iso
@@ -44,9 +45,12 @@ public struct GyroscopeSample: Equatable, Sendable {
     public var timeSeconds: Double
     /// Radians per second about the camera's x axis (to the right, tilt), y axis (down, pan) and z axis (view, roll).
     public var x: Double
+    /// Radians per second about the y axis (down: pan).
     public var y: Double
+    /// Radians per second about the z axis (the view: roll).
     public var z: Double
 
+    /// A sample of these rates.
     public init(timeSeconds: Double, x: Double, y: Double, z: Double) {
         self.timeSeconds = timeSeconds
         self.x = x

@@ -16,6 +16,10 @@ public final class PreviewMeter {
     private var gyroscope = Gyroscope()
     /// Decoded pictures, 8 bits a sample.
     private var packed: Plane<UInt8>?
+    /// Codes of full range for those of video range: 16 to 235 become 0 to 255.
+    private lazy var fullRange: [UInt8] = (0...255).map { (code: Int) -> UInt8 in
+        UInt8(min(max(((code - 16) * 255 + 109) / 219, 0), 255))
+    }
 
     /// A meter for shots of the given size.
     ///
@@ -103,6 +107,23 @@ public final class PreviewMeter {
         try add(
             UnsafeRawPointer(packed.base), width: width, height: height, stride: packed.stride,
             layout: colours == 1 ? .luma : .rgb, tags: tags)
+    }
+
+    /// Takes in luma of video range (16 to 235), as ``add(_:width:height:stride:layout:tags:)``.
+    package func add(
+        videoLuma base: UnsafeRawPointer, width: Int, height: Int, stride: Int, tags: PreviewTags
+    ) throws(NightfuseError) {
+        if packed == nil || packed?.width != width || packed?.height != height {
+            packed = try Plane<UInt8>(width: width, height: height)
+        }
+        guard let packed else { return }
+        for y in 0..<height {
+            let (from, to) = ((base + y * stride).assumingMemoryBound(to: UInt8.self), packed.row(y))
+            for x in 0..<width { to[x] = fullRange[Int(from[x])] }
+        }
+        try add(
+            UnsafeRawPointer(packed.base), width: width, height: height, stride: packed.stride, layout: .luma,
+            tags: tags)
     }
 
     /// Takes in angular rates; as long as they keep coming (and are no more than a quarter of a second behind the frames)

@@ -17,6 +17,7 @@ public struct SceneReading: Equatable, Sendable {
     public var frameCount = 0
     /// Size of the frames that will be shot, in pixels.
     public var frameWidth = 0
+    /// Height of the frames that will be shot, in pixels.
     public var frameHeight = 0
 
     // MARK: Light
@@ -32,6 +33,7 @@ public struct SceneReading: Equatable, Sendable {
     /// Radiance of those shadows (a tenth of what is more than black is darker), and of the mid-tones (the middle of the
     /// brighter 70 %).
     public var shadowRadiance = 0.0
+    /// Radiance of the mid-tones.
     public var midtoneRadiance = 0.0
     /// Radiance that the finished picture shows as white: what is brighter is lamps and glints.
     public var whiteRadiance = 0.0
@@ -77,6 +79,7 @@ public struct SceneReading: Equatable, Sendable {
     /// frame; it grows with the square of the blur's length.
     public var blurCost = 0.0
 
+    /// Nothing is known yet.
     public init() {}
 }
 
@@ -92,6 +95,7 @@ public struct RadianceHistogram: Equatable, Sendable {
     /// Share of each bin; they sum to 1 (or to 0 before the first frame). The first takes all that is darker.
     public var shares = [Double](repeating: 0, count: RadianceHistogram.count)
 
+    /// An empty histogram.
     public init() {}
 
     /// Radiance at the centre of a bin.

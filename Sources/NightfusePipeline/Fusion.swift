@@ -17,7 +17,7 @@ package final class Fusion {
     private let merge: Merge
     private let light: Plane<Float>
     private let referenceSharpness: Double
-    private var lastHomography: Homography?
+    private var last: AlignmentField?
     private var frames = 1
     /// Sums over frames of trust, and of trust times how much higher their black was than the reference's.
     private var black = (weight: 1.0, drift: 0.0)
@@ -61,45 +61,23 @@ package final class Fusion {
     private static func measureNoise(
         _ reference: FrameData, _ partners: [FrameData], workers: Workers
     ) throws(NightfuseError) -> NoiseEstimation {
-        let alone = NoiseEstimation(frame: reference)
-        guard !partners.isEmpty else { return alone.withCoarseNoise(of: reference) }
-        var noise = alone
-        let light = try blockLight(reference, workers: workers)
-        let lights = try partners.map { (frame) throws(NightfuseError) in try blockLight(frame, workers: workers) }
-        let rounds = reference.width * reference.height > LumaPyramid.fullSizePixels ? 1 : 2
-        for _ in 0..<rounds {
-            let stabiliser = lumaStabiliser(noise, clips: reference.clippedAtBlack)
-            let a = try LumaPyramid(frame: reference, radianceScale: 1, stabiliser: stabiliser, workers: workers)
-            let global = try GlobalAlignment(
-                reference: a, width: reference.width, height: reference.height, workers: workers)
-            let sharp = try sharpness(a, workers: workers)
-            var aligned: [NoiseEstimation.Partner] = []
-            for (frame, frameLight) in zip(partners, lights) {
-                let b = try LumaPyramid(frame: frame, radianceScale: 1, stabiliser: stabiliser, workers: workers)
-                // What a blurred frame has lost of the scene's texture would count as noise. Where slopes are mostly noise
-                // there is little to lose, and nothing to tell blur by.
-                let isBlurred = try sharpness(b, workers: workers) < Self.leastSharpness * sharp
-                if sharp > Self.clearSlope, isBlurred { continue }
-                let field = try global.align(b, guess: nil, workers: workers).field
-                let partner = NoisePartner(reference: light, frame: frameLight, field: field)
-                guard partner.isFit(noise: Self.lumaNoise(alone.channels)) else { continue }
-                aligned.append(.init(frame: frame, field: field))
-            }
-            guard !aligned.isEmpty else { return alone.withCoarseNoise(of: reference) }
-            noise = NoiseEstimation(reference: reference, partners: aligned, start: noise)
+        var noise = NoiseEstimation(frame: reference)
+        guard !partners.isEmpty else { return noise.withCoarseNoise(of: reference) }
+        for _ in 0..<(measuresNoiseOnce(reference) ? 1 : 2) {
+            var pairing = try NoisePairing(reference: reference, start: noise, workers: workers)
+            for frame in partners { try pairing.add(frame) }
+            noise = pairing.estimation
         }
         return noise
     }
 
-    /// Least sharpness of a frame that noise is measured with, the reference's = 1. Shaken frames lie between a half and
-    /// 0.8, and tell more of motion than of noise.
-    private static let leastSharpness = 0.7
-
-    /// Sharpness above which slopes are the scene's: that of white noise is 0.34.
-    private static let clearSlope = 0.5
+    /// Whether pairs with this reference are gone over once.
+    package static func measuresNoiseOnce(_ reference: FrameData) -> Bool {
+        reference.width * reference.height > LumaPyramid.fullSizePixels
+    }
 
     /// Noise of (R + 2 G + B) / 4.
-    private static func lumaNoise(_ channels: [NoiseModel]) -> NoiseModel {
+    static func lumaNoise(_ channels: [NoiseModel]) -> NoiseModel {
         let weights = [0.0625, 0.25, 0.0625]
         let shot = zip(weights, channels).reduce(0) { $0 + $1.0 * $1.1.shot }
         let read = zip(weights, channels).reduce(0) { $0 + $1.0 * $1.1.read * $1.1.read }.squareRoot()
@@ -125,7 +103,7 @@ package final class Fusion {
         if abs(ratio / (tagged ?? 1) - 1) < (isRaw ? 0.5 : 0.15) { ratio = tagged ?? 1 }
         var luma = try LumaPyramid(
             frame: frame, radianceScale: Float(ratio), stabiliser: stabiliser, workers: workers)
-        var fit = try global.align(luma, guess: lastHomography, workers: workers)
+        var fit = try global.align(luma, guess: last?.homography, workers: workers)
         if let known { fit.field = known }
         if let measured = ExposureRatio.aligned(
             light, frameLight, field: fit.field, expected: ratio, floor: floor,
@@ -144,11 +122,15 @@ package final class Fusion {
             luma = try LumaPyramid(
                 frame: frame, radianceScale: Float(ratio), stabiliser: stabiliser, workers: workers)
         }
-        let levels = try global.noise(of: luma, field: fit.field, workers: workers)
+        let aligned = try global.aligned(luma, field: fit.field, workers: workers)
         var field = fit.field
         if known == nil {
+            // What went on steadily is now farther by one frame in as many as there were.
+            let history = last.map {
+                TileAlignment.History(field: $0, growth: Float(frames) / Float(max(frames - 1, 1)))
+            }
             field = try TileAlignment(reference: global, width: reference.width, height: reference.height)
-                .refine(fit, frame: luma, noise: levels, workers: workers)
+                .refine(aligned, global: fit.field, history: history, workers: workers)
         }
         // The frame's noise on the reference's scale: shot noise grows with the gain, as read noise does.
         let gain = frame.info.iso.flatMap { iso in reference.info.iso.map { iso / $0 } } ?? 1
@@ -158,10 +140,10 @@ package final class Fusion {
         let sharp = try sharpness(luma, workers: workers) / referenceSharpness
         let lift = liftCurve(frameNoise)
         let motion = try MotionMap(
-            reference: pyramid, frame: luma, field: field, noise: levels, lift: lift, workers: workers)
+            reference: pyramid, frame: luma, field: field, noise: aligned.noise, lift: lift, workers: workers)
         seconds.align += (clock.now - start).seconds
         start = clock.now
-        let unmodelled = Self.unmodelled(levels[0], noise: noise, base: pyramid.base)
+        let unmodelled = Self.unmodelled(aligned.noise[0], noise: noise, base: pyramid.base)
         var tuning: Merge.Tuning = isRaw ? .demosaiced : .init()
         tuning.unmodelled = unmodelled
         let weight = try merge.add(
@@ -171,7 +153,7 @@ package final class Fusion {
         seconds.merge += (clock.now - start).seconds
         frames += 1
         black = (black.weight + weight, black.drift + weight * drift / ratio)
-        lastHomography = fit.field.homography
+        last = field
         var outcome = Outcome(field: field, weight: weight, ratio: ratio, sharpness: sharp)
         if weight < 0.02 {
             outcome.reason = "nothing in it agrees with the reference"

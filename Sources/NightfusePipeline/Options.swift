@@ -36,6 +36,7 @@ public enum Brightening: Equatable, Sendable {
 
 /// Everything that decides what a fusion makes of its frames.
 public struct FusionOptions: Sendable {
+    /// How the picture is finished. Default `night`.
     public var look: Look = .night
     /// Stops added to the finished picture; with `look == .none` to linear light. -8 to 8, default 0.
     public var brightnessEV: Double = 0
@@ -43,7 +44,9 @@ public struct FusionOptions: Sendable {
     public var brighten: Brightening?
     /// Noise reduction after the merge: 0 (merge only) to 2, default 1 (as the noise was measured).
     public var strength: Double = 1
+    /// Which frame the others are aligned to. Default `auto`.
     public var reference: ReferenceChoice = .auto
+    /// How much work may be done. Default `fast`.
     public var qualityMode: QualityMode = .fast
     /// Bits of the result's samples, 8 or 16; nil: 16 where any frame has more than 8, else 8.
     public var bits: Int?
@@ -52,20 +55,28 @@ public struct FusionOptions: Sendable {
     public var baseExposureProduct: Double?
     /// Whether the effective-frame and motion maps are kept for the result.
     public var maps = false
+    /// Whether the result brings the reference frame with it, as it was given.
+    public var keepsReference = false
     /// Whether raw frames give a merged raw frame (instead of a picture).
     public var mergedRaw = false
+    /// What may be allocated.
     public var limits = Limits()
 
+    /// The defaults.
     public init() {}
 }
 
 /// What became of one frame, in the order frames were added.
 public struct FrameReport: Sendable {
+    /// The frame's name.
     public var name: String
+    /// Whether any of it was merged.
     public var used = false
     /// Why the frame was left out or down-weighted; nil where all is well.
     public var reason: String?
+    /// Exposure time in seconds, as the frame tells it.
     public var exposureSeconds: Double?
+    /// ISO speed, as the frame tells it.
     public var iso: Double?
     /// Radiance scale against the reference, measured from the pixels and held against EXIF: 2 where the frame got
     /// twice the light.
@@ -79,15 +90,21 @@ public struct FrameReport: Sendable {
     /// Mean share of the frame that was merged, 0 to 1.
     public var weight = 0.0
 
+    /// A report on a frame that nothing is known of yet.
     public init(name: String) { self.name = name }
 }
 
 /// Seconds of wall time that each stage took.
 public struct StageSeconds: Sendable {
+    /// Alignment, with the reference's choice and noise.
     public var align = 0.0
+    /// Merging.
     public var merge = 0.0
+    /// Taking out the noise that is left.
     public var denoise = 0.0
+    /// The look, and codes from light.
     public var finish = 0.0
+    /// No time has passed.
     public init() {}
 }
 
@@ -102,6 +119,7 @@ public struct FusionResult: Sendable {
     public var notes: [String]
     /// Number of the reference frame.
     public var reference: Int
+    /// What became of every frame, in the order they were added.
     public var frames: [FrameReport]
     /// Green's noise of one frame, on a scale where full scale is 1.
     public var noise: NoiseModel
@@ -109,10 +127,15 @@ public struct FusionResult: Sendable {
     public var effectiveFrames: (mean: Double, p10: Double)
     /// How much light was given, 0 to 1, where ``FusionOptions/brighten`` was asked for.
     public var brightenAmount: Double?
+    /// Whether the photograph that was to be brightened is black all over, so that nothing could be done for it.
+    public var holdsNoLight = false
+    /// The reference frame, where ``FusionOptions/keepsReference`` asked for it; nil of raw frames.
+    public var referencePicture: Picture?
     /// 256 = one effective frame.
     public var effectiveFrameMap: Plane<UInt16>?
     /// 255 = nothing agreed with the reference here.
     public var motionMap: Plane<UInt8>?
+    /// How long it took.
     public var seconds: StageSeconds
 
     /// Width and height of what was asked for, upright: of the merged raw frame's crop, or of the picture.
@@ -122,6 +145,7 @@ public struct FusionResult: Sendable {
         return mergedRaw.info.orientation >= 5 ? (crop.height, crop.width) : (crop.width, crop.height)
     }
 
+    /// A result of these parts.
     public init(
         picture: Picture, mergedRaw: RawFrame? = nil, notes: [String] = [], reference: Int, frames: [FrameReport],
         noise: NoiseModel,

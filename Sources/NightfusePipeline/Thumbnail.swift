@@ -2,17 +2,15 @@ public import NightfuseCore
 
 extension Picture {
     /// A smaller picture of 8 bits, its longer side at most `longSide` (at least 1): each pixel the mean of those it
-    /// stands for, as coded. A picture that is small enough keeps its size. Planes, colour and profile stay as they
-    /// are.
+    /// stands for (where they are many, of 8 to 15 of their rows, evenly spread), as coded. A picture that is small enough
+    /// keeps its size. Planes, colour and profile stay as they are.
     ///
-    /// Cost: one pass over the picture; memory that of the result.
-    /// - Parameter full: the code that becomes 255; nil: full scale. What is above it becomes 255 too.
+    /// Cost: one pass over the picture at most; memory that of the result.
     /// - Throws: `.limit` where there is no memory.
-    public func thumbnail(longSide: Int, full: Double? = nil) throws(NightfuseError) -> Picture {
-        let scale = max(1, Double(max(width, height)) / Double(longSide))
-        let small = (width: max(1, Int(Double(width) / scale)), height: max(1, Int(Double(height) / scale)))
+    public func thumbnail(longSide: Int) throws(NightfuseError) -> Picture {
+        let small = smallSize(width, height, longSide: longSide)
         var result: [Plane<UInt16>] = []
-        for plane in planes { result.append(try shrunk(plane, to: small, full: full ?? Double(maxCode))) }
+        for plane in planes { result.append(try shrunk(plane, to: small, full: Double(maxCode))) }
         return Picture(
             planes: result, maxCode: 255, bits: 8, name: name, colour: colour, info: info, icc: icc, format: format)
     }
@@ -39,6 +37,26 @@ extension Picture {
     }
 }
 
+extension Plane where Element == UInt16 {
+    /// A map made smaller as ``Picture/thumbnail(longSide:)`` is, `full` and what is above it becoming 255.
+    package func smallMap(longSide: Int, full: Double) throws(NightfuseError) -> Plane<UInt16> {
+        try shrunk(self, to: smallSize(width, height, longSide: longSide), full: full)
+    }
+}
+
+extension Plane where Element == UInt8 {
+    /// A map made smaller as ``Picture/thumbnail(longSide:)`` is.
+    package func smallMap(longSide: Int) throws(NightfuseError) -> Plane<UInt16> {
+        try shrunk(self, to: smallSize(width, height, longSide: longSide), full: 255)
+    }
+}
+
+/// A size of the same shape, its longer side at most `longSide`, neither below 1.
+private func smallSize(_ width: Int, _ height: Int, longSide: Int) -> (width: Int, height: Int) {
+    let scale = max(1, Double(max(width, height)) / Double(longSide))
+    return (max(1, Int(Double(width) / scale)), max(1, Int(Double(height) / scale)))
+}
+
 /// Where the pixel stored at (x, y) of `w` x `h` stands in the upright picture (EXIF 2.32, tag 0x0112).
 private func uprightPlace(_ x: Int, _ y: Int, _ w: Int, _ h: Int, _ orientation: Int) -> (Int, Int) {
     switch orientation {
@@ -53,23 +71,33 @@ private func uprightPlace(_ x: Int, _ y: Int, _ w: Int, _ h: Int, _ orientation:
     }
 }
 
-/// Means over the cells of a grid, in 0 ... 255.
-private func shrunk(
-    _ plane: Plane<UInt16>, to size: (width: Int, height: Int), full: Double
+/// Means over the cells of a grid, in 0 ... 255. Of tall cells eight rows stand for the rest: a small picture shows no
+/// difference, and large frames are not read through for it.
+private func shrunk<Sample: FixedWidthInteger & UnsignedInteger>(
+    _ plane: Plane<Sample>, to size: (width: Int, height: Int), full: Double
 ) throws(NightfuseError) -> Plane<UInt16> {
     let result = try Plane<UInt16>(width: size.width, height: size.height)
     let edges = (0...size.width).map { $0 * plane.width / size.width }
-    for y in 0..<size.height {
-        let (top, bottom) = (y * plane.height / size.height, (y + 1) * plane.height / size.height)
-        let to = result.row(y)
-        for x in 0..<size.width {
-            var sum = 0
-            for row in top..<bottom {
+    // 32 bits hold the sum of 65536 samples of 16 bits; a cell's eight rows of one column are far from that.
+    var columns = [UInt32](repeating: 0, count: plane.width)
+    columns.withUnsafeMutableBufferPointer { columns in
+        for y in 0..<size.height {
+            let (top, bottom) = (y * plane.height / size.height, (y + 1) * plane.height / size.height)
+            let step = max(1, (bottom - top) / 8)
+            columns.update(repeating: 0)
+            var rows = 0
+            for row in stride(from: top, to: bottom, by: step) {
                 let from = plane.row(row)
-                for column in edges[x]..<edges[x + 1] { sum += Int(from[column]) }
+                for x in 0..<columns.count { columns[x] &+= UInt32(truncatingIfNeeded: from[x]) }
+                rows += 1
             }
-            let count = (bottom - top) * (edges[x + 1] - edges[x])
-            to[x] = UInt16(min(Double(sum) * 255 / (Double(count) * full) + 0.5, 255))
+            let to = result.row(y)
+            for x in 0..<size.width {
+                var sum: UInt64 = 0
+                for column in edges[x]..<edges[x + 1] { sum &+= UInt64(columns[column]) }
+                let count = rows * (edges[x + 1] - edges[x])
+                to[x] = UInt16(min(Double(sum) * 255 / (Double(count) * full) + 0.5, 255))
+            }
         }
     }
     return result

@@ -153,6 +153,8 @@ struct BrightenTests {
         let run = brighten(file, "-o", out)
         #expect(run.status == 0 && run.error.isEmpty, "\(run.error)")
         #expect(abs(try mean(out) - Double(code) / 255) < 0.02)
+        let words = code == 0 ? "is all black, with no light to raise" : "is not dark, and was left nearly as it was"
+        #expect(run.output.contains(words), "\(run.output)")
     }
 
     @Test func aRawResultAndAFolderAreRefused() throws {

@@ -57,13 +57,14 @@ final class Browser {
         while !isLoaded { note(try read()) }
     }
 
-    /// What the system wants: "light" or "dark", and more contrast or not.
-    func emulate(_ scheme: String, contrast: String = "no-preference") throws {
+    /// What the system wants: "light" or "dark", more contrast or not, less motion ("reduce") or not.
+    func emulate(_ scheme: String, contrast: String = "no-preference", motion: String = "no-preference") throws {
         try call(
             "Emulation.setEmulatedMedia",
             [
                 "features": [
                     ["name": "prefers-color-scheme", "value": scheme], ["name": "prefers-contrast", "value": contrast],
+                    ["name": "prefers-reduced-motion", "value": motion],
                 ]
             ])
     }

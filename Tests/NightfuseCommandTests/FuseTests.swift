@@ -275,7 +275,7 @@ struct FuseTests {
     @Test func doctorTellsTheMachine() {
         let run = CommandRun("doctor")
         #expect(run.status == 0)
-        for word in ["nightfuse", "kernels", "libpng", "libjpeg", "threads", "memory"] {
+        for word in ["nightfuse", "kernels", "cpu features", "libpng", "libjpeg", "threads", "memory"] {
             #expect(run.output.contains("\n" + word) || run.output.hasPrefix(word))
         }
     }

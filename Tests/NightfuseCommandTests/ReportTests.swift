@@ -268,6 +268,18 @@ struct ReportBrowserTests {
         #expect((parts[1] as? [String])?.isEmpty == true, "\(appearance): \(parts[1])")
     }
 
+    @Test func whoeverWantsLessMotionGetsNone() throws {
+        func moving() throws -> Int? {
+            try browser.evaluate(
+                "Array.from(document.querySelectorAll('*')).filter(function(e){var s=getComputedStyle(e);"
+                    + "return parseFloat(s.transitionDuration)>0||s.animationName!=='none'}).length") as? Int
+        }
+        try browser.emulate("light")
+        #expect(try #require(try moving()) > 0)
+        try browser.emulate("light", motion: "reduce")
+        #expect(try moving() == 0)
+    }
+
     @Test func nothingIsWiderThanAPhone() throws {
         try browser.evaluate("document.body.style.width='320px'")
         let wide = try browser.evaluate("document.body.scrollWidth") as? Int

@@ -52,16 +52,19 @@ struct FusionSessionTests {
     }
 
     @Test(arguments: [3, 7, -1])
-    func aReferenceThatIsNotAmongTheFirstFramesIsRefused(index: Int) throws {
-        let frame = try Fusing.flat(16, 16, [900, 900, 900])
+    func aReferenceThatNoFrameCanBeIsRefusedAtTheFirst(index: Int) throws {
         let session = session(Fusing.options(reference: .index(index)))
-        try session.add(frame)
-        try session.add(frame)
-        let error = #expect(throws: NightfuseError.self) {
-            try session.add(frame)
-            _ = try session.finish()
+        let told = "the reference is frame \(index); it must be 0, 1 or 2, since no later one is waited for"
+        #expect(throws: NightfuseError.argument(told)) {
+            try session.add(try Fusing.flat(16, 16, [900, 900, 900]))
         }
-        #expect(error == .argument("frame \(index) is to be the reference, but it is not among the first 3 added"))
+    }
+
+    @Test func aReferenceThatDidNotComeIsRefusedAtTheEnd() throws {
+        let session = session(Fusing.options(reference: .index(2)))
+        for _ in 0..<2 { try session.add(try Fusing.flat(16, 16, [900, 900, 900])) }
+        let told = "frame 2 is to be the reference, but it is not among the first 2 added"
+        #expect(throws: NightfuseError.argument(told)) { try session.finish() }
     }
 
     @Test func reportsSayHowTheCameraMoved() throws {

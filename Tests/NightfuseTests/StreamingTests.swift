@@ -51,15 +51,6 @@ struct StreamingTests {
         #expect(throws: NightfuseError.argument("the session is finished already")) { try session.finish() }
     }
 
-    @Test func workInTheBackgroundThatFailsIsToldToTheNextCall() throws {
-        let frame = try Fusing.flat(16, 16, [900, 900, 900])
-        let session = FusionSession(options: Fusing.options(reference: .index(5)), workers: Workers(threads: 1))
-        for _ in 0..<3 { try session.add(frame) }
-        let told = NightfuseError.argument("frame 5 is to be the reference, but it is not among the first 3 added")
-        #expect(throws: told) { for _ in 0..<9 { try session.add(frame) } }
-        #expect(throws: told) { try session.finish() }
-    }
-
     // MARK: Progress
 
     @Test func progressGoesUpByRowBandsToTheEndOfEveryStage() throws {

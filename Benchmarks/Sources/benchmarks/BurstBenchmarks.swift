@@ -85,7 +85,7 @@ struct BurstBenchmarks {
         let start = ContinuousClock.now
         var options = FusionOptions()
         options.look = look
-        let session = FusionSession(options: options, workers: workers)
+        let session = FusionSession(options: options, workers: workers, waiting: 0)
         for path in paths {
             let frame = try read(path)
             run.read += frame.seconds

@@ -3,17 +3,20 @@ struct Options {
     var megapixels: [Double] = [1, 12, 48]
     var runs = 5
     var threads: Int
-    var parts: Set<String> = ["kernels", "files", "preview", "bursts"]
+    var parts: Set<String> = ["kernels", "files", "preview", "bursts", "pace"]
+    /// Seconds of shooting in the pace part.
+    var shootingSeconds = 2.0
     var samples = "samples"
 
     static let help = """
-        Times kernels, files, the preview meter and whole bursts, on the sample street with a sensor's noise.
+        Times kernels, files, the preview meter, whole bursts and a camera's pace, on the sample street with a sensor's noise.
 
-        benchmarks [--quick] [--only kernels|files|preview|bursts] [--megapixels 1,12,48] [--runs N]
-                   [--threads N] [--samples FOLDER]
+        benchmarks [--quick] [--only kernels|files|preview|bursts|pace] [--megapixels 1,12,48] [--runs N]
+                   [--threads N] [--shooting SECONDS] [--samples FOLDER]
         benchmarks loss ...   what each stage loses, in dB and pixels (loss --help)
 
         --quick    1 megapixel, 3 runs: half a minute
+        --shooting  of the pace part, 2 if nothing is said
         --threads  for bursts (all cores); the rest runs on one
 
         x copy: times what a memcpy takes that reads and writes as many bytes in all.
@@ -35,7 +38,7 @@ struct Options {
             switch word {
             case "--only":
                 guard options.parts.contains(value) else {
-                    return (nil, "--only \(value): kernels, files, preview or bursts")
+                    return (nil, "--only \(value): kernels, files, preview, bursts or pace")
                 }
                 options.parts = [value]
             case "--megapixels":
@@ -52,6 +55,11 @@ struct Options {
                     return (nil, "--threads \(value): 1 to 256")
                 }
                 options.threads = threads
+            case "--shooting":
+                guard let seconds = Double(value), 0.1...60 ~= seconds else {
+                    return (nil, "--shooting \(value): seconds, 0.1 to 60")
+                }
+                options.shootingSeconds = seconds
             case "--samples": options.samples = value
             default: return (nil, "\(word) is unknown")
             }

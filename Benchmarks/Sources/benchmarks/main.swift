@@ -60,6 +60,11 @@ do throws(NightfuseError) {
         if options.parts.contains("bursts") {
             try BurstBenchmarks(material: material, runs: options.runs, workers: workers).run(megapixels: size)
         }
+        if options.parts.contains("pace") {
+            try PaceBenchmark(
+                material: material, runs: options.runs, workers: workers, shootingSeconds: options.shootingSeconds
+            ).run(megapixels: size)
+        }
     }
 } catch {
     complain("\(error)")

@@ -40,6 +40,10 @@ public struct MosaicBuffer {
     /// - Parameters:
     ///   - samples: of the area to be used, first row first; its first pixel is the pattern's first.
     ///   - stride: bytes from one row to the next, at least a row's.
+    ///   - width: in pixels.
+    ///   - height: in pixels.
+    ///   - packing: how samples lie in a row.
+    ///   - sensor: what the numbers mean.
     public init(
         _ samples: UnsafeRawBufferPointer, stride: Int, width: Int, height: Int, packing: Packing,
         sensor: SensorDescription

@@ -15,6 +15,9 @@ public struct PixelBuffer {
     /// - Parameters:
     ///   - pixels: the samples, first row first; luma of the two-plane layouts.
     ///   - stride: bytes from one row to the next, at least a row's.
+    ///   - width: in pixels.
+    ///   - height: in pixels.
+    ///   - layout: how the samples lie.
     ///   - chroma: the second plane of ``PixelLayout/nv12(_:)`` and ``PixelLayout/nv21(_:)``; nil for all others.
     ///   - chromaStride: its bytes from row to row.
     public init(

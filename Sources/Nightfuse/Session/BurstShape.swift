@@ -40,6 +40,14 @@ struct BurstShape {
         (pictureWidth, pictureHeight) = (width, height)
     }
 
+    /// A frame of this burst as the picture it was; nil where it was none.
+    func picture(_ frame: FrameData) -> Picture? {
+        guard frame.maxCode > 0 else { return nil }
+        return Picture(
+            planes: frame.planes, maxCode: frame.maxCode, bits: frame.maxCode > 255 ? 16 : 8, name: frame.name,
+            colour: colour, info: frame.info, exif: frame.exif, icc: frame.icc, format: format)
+    }
+
     /// Throws where the samples are laid out as no camera does it that is known here.
     func checkMosaic() throws(NightfuseError) {
         guard case .mosaic(let cell) = layout else { return }

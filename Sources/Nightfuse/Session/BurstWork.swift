@@ -42,9 +42,15 @@ final class BurstWork: @unchecked Sendable {
     private var referenceIndex = 0
     private var deepest = 8
     private var used = 0
+    /// Seconds of choosing the reference, for the books.
+    private var choosing = 0.0
+    /// Of frames that come one after the other, nil where they are there at once: one frame alone then costs nothing.
+    private var headStart: HeadStart?
 
-    init(options: FusionOptions, workers: Workers, progress: SessionProgress) {
+    /// - Parameter isEager: whether there is time to be used between one frame and the next.
+    init(options: FusionOptions, workers: Workers, progress: SessionProgress, isEager: Bool) {
         (self.options, self.workers, self.progress) = (options, workers, progress)
+        if isEager { headStart = makeHeadStart() }
     }
 
     /// Takes the next frame, which has `bits` significant bits.
@@ -58,7 +64,10 @@ final class BurstWork: @unchecked Sendable {
         reports.append(report)
         if fusion == nil {
             held.append(Held(index: index, frame: frame))
-            if isReferenceKnown { try start() }
+            if case .picture(let frame) = frame, let headStart, isBase(.picture(frame)) {
+                try headStart.add(index, frame)
+            }
+            if held.count == FusionSession.mostHeld { try start() }
         } else {
             switch frame {
             case .picture(let frame): try merge(frame, index)
@@ -70,12 +79,11 @@ final class BurstWork: @unchecked Sendable {
 
     // MARK: Reference
 
-    private var isReferenceKnown: Bool {
-        switch options.reference {
-        // More frames let the noise be measured.
-        case .index: held.count == FusionSession.mostHeld
-        case .auto: held.count == FusionSession.mostHeld
-        }
+    private func makeHeadStart() -> HeadStart {
+        var asked: Int?
+        if case .index(let wanted) = options.reference { asked = wanted }
+        // Raw frames are developed anew where the reference is another than the first: their pairs would be none.
+        return HeadStart(asked: asked, measuresNoise: development == nil, workers: workers)
     }
 
     /// Whether a frame has the base exposure: the one told, or the first frame's; unknown exposures count as base.
@@ -93,24 +101,35 @@ final class BurstWork: @unchecked Sendable {
         let base = held.filter { isBase($0.frame) }
         let candidates = base.isEmpty ? held : base
         var chosen = candidates[0].index
-        var isAsked = false
+        var asked: Int?
         if case .index(let wanted) = options.reference {
             guard held.contains(where: { $0.index == wanted }) else {
                 throw .argument(
                     "frame \(wanted) is to be the reference, but it is not among the first \(held.count) added")
             }
-            (chosen, isAsked) = (wanted, true)
+            (chosen, asked) = (wanted, wanted)
         }
         var frames = try developed(held, reference: chosen, candidates)
-        if !isAsked && candidates.count > 1 {
-            chosen = try sharpest(candidates.compactMap { item in frames[item.index].map { (item.index, $0) } })
+        // Of raw frames nothing can be done before the first is chosen.
+        var head = headStart?.reference == nil ? nil : headStart
+        if head == nil, asked == nil, candidates.count > 1 {
+            let made = makeHeadStart()
+            for item in candidates { if let frame = frames[item.index] { try made.add(item.index, frame) } }
+            head = made
+        }
+        if asked == nil, let reference = head?.reference {
+            chosen = reference
             frames = try developed(held, reference: chosen, candidates, frames)
         }
+        choosing = head?.seconds ?? 0
         guard let reference = frames[chosen] else { return }
         let partners = candidates.filter { $0.index != chosen }.compactMap { frames[$0.index] }
         referenceIndex = chosen
+        let pairs = head?.reference == chosen ? head?.noise : nil
+        headStart = nil
         let fusion = try Fusion(
-            reference: reference, partners: partners, known: development?.noise(of: reference), workers: workers)
+            reference: reference, partners: partners, known: development?.noise(of: reference) ?? pairs,
+            workers: workers)
         self.fusion = fusion
         reports[chosen].used = true
         reports[chosen].weight = 1
@@ -145,21 +164,6 @@ final class BurstWork: @unchecked Sendable {
             }
         }
         return frames
-    }
-
-    /// The number of the frame with the steepest slopes, noise taken out; the first on a tie.
-    private func sharpest(_ candidates: [(index: Int, frame: FrameData)]) throws(NightfuseError) -> Int {
-        let first = candidates[0].frame
-        let stabiliser = Fusion.lumaStabiliser(NoiseEstimation(frame: first), clips: first.clippedAtBlack)
-        var best = candidates[0].index
-        var most = -1.0
-        for (index, frame) in candidates {
-            let luma = try LumaPyramid(frame: frame, radianceScale: 1, stabiliser: stabiliser, workers: workers)
-            let value = try sharpness(luma, workers: workers)
-            // One part in a hundred is within what noise moves.
-            if value > most * 1.01 { (best, most) = (index, value) }
-        }
-        return best
     }
 
     // MARK: Merge
@@ -214,6 +218,7 @@ final class BurstWork: @unchecked Sendable {
         var planes = try encode(finished, colour: shape.colour, bits: bits, dither: dither, workers: workers)
         if let development { planes = try development.upright(planes) }
         var seconds = fusion.seconds
+        seconds.align += choosing
         seconds.finish = (clock.now - start).seconds
         let sharpestFrame = sharpnesses.values.max() ?? 1
         for (index, value) in sharpnesses { reports[index].sharpness = value / sharpestFrame }
@@ -230,6 +235,8 @@ final class BurstWork: @unchecked Sendable {
             motionMap: options.maps ? try EffectiveFrames.motion(restored.variance, frames: used) : nil,
             seconds: seconds)
         result.brightenAmount = brighten?.amount
+        result.holdsNoLight = brighten?.isBlack ?? false
+        if options.keepsReference, development == nil { result.referencePicture = shape.picture(fusion.reference) }
         return result
     }
 }

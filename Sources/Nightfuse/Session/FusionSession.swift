@@ -41,7 +41,8 @@ public final class FusionSession {
         stop = Cancellation(following: cancellation)
         self.progress = SessionProgress(cancellation: stop, tell: progress)
         self.workers = Workers(threads: workers.threads, cancellation: stop, observer: self.progress)
-        work = BurstWork(options: options, workers: self.workers, progress: self.progress)
+        work = BurstWork(
+            options: options, workers: self.workers, progress: self.progress, isEager: waiting > 0)
         queue = waiting > 0 ? WorkQueue(waiting: waiting) : nil
     }
 
@@ -101,6 +102,7 @@ public final class FusionSession {
         if let first {
             try first.check(shape)
         } else {
+            _ = try options.validated()
             try MemoryEstimate.check(width: shape.width, height: shape.height, name: name, limits: options.limits)
         }
         if let queue {

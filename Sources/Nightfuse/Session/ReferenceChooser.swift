@@ -9,7 +9,9 @@ public final class ReferenceChooser {
     private var stabiliser: Stabiliser?
     private var best: (index: Int, sharpness: Double)?
 
-    /// - Parameter baseExposureProduct: exposure time x ISO of the base frames; nil: the first frame's.
+    /// - Parameters:
+    ///   - baseExposureProduct: exposure time x ISO of the base frames; nil: the first frame's.
+    ///   - workers: the threads to use.
     public init(baseExposureProduct: Double?, workers: Workers) {
         base = baseExposureProduct
         self.workers = workers

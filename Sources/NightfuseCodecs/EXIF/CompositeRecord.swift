@@ -7,6 +7,7 @@ public struct CompositeRecord: Equatable, Sendable {
         /// Whether it was merged.
         public var used: Bool
 
+        /// A source frame; nil: its exposure is unknown.
         public init(exposureSeconds: Double?, used: Bool) {
             (self.exposureSeconds, self.used) = (exposureSeconds, used)
         }
@@ -17,6 +18,7 @@ public struct CompositeRecord: Equatable, Sendable {
     /// From the first frame's start to the last one's end, in seconds; nil where unknown.
     public var periodSeconds: Double?
 
+    /// The record of these sources, in the order they were taken.
     public init(sources: [Source], periodSeconds: Double? = nil) {
         (self.sources, self.periodSeconds) = (sources, periodSeconds)
     }

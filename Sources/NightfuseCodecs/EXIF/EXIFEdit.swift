@@ -12,6 +12,7 @@ public struct EXIFEdit {
     public var info = CaptureInfo()
     /// Size of the result in pixels.
     public var width: Int
+    /// Height in pixels.
     public var height: Int
     /// Whether the result's colours are sRGB, for a new block.
     public var isSRGB = true
@@ -22,6 +23,7 @@ public struct EXIFEdit {
     /// Most bytes of the block; JPEG holds 65527.
     public var byteLimit = mostJPEGExifBytes
 
+    /// The changes of a picture of this size that is upright.
     public init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
 
     /// The new block, and a sentence for everything that had to go.

@@ -4,7 +4,7 @@ package import NightfusePipeline
 package func fuseSummary(
     reference: Int, frames: [FrameEntry], result: FusionResult, facts: RunFacts
 ) -> String {
-    if let amount = result.brightenAmount { return brightenSummary(amount, facts) }
+    if let amount = result.brightenAmount { return brightenSummary(brightenWords(result, amount), facts) }
     let used = frames.count(where: \.report.used)
     let memory = facts.peakMemoryBytes >> 20
     var lines = [
@@ -21,8 +21,14 @@ package func fuseSummary(
 }
 
 /// What `brighten` tells a person.
-private func brightenSummary(_ amount: Double, _ facts: RunFacts) -> String {
-    let what = amount > 0 ? "brightened by \(fixed(amount, 2))" : "is not dark, and was left nearly as it was"
+private func brightenSummary(_ words: String, _ facts: RunFacts) -> String {
     let size = "\(facts.width) x \(facts.height), \(fixed(facts.totalSeconds, 1)) s, \(facts.peakMemoryBytes >> 20) MiB"
-    return "\(facts.output): \(what); \(size)\n"
+    return "\(facts.output): \(words); \(size)\n"
+}
+
+/// What became of the photograph's light.
+func brightenWords(_ result: FusionResult, _ amount: Double) -> String {
+    if amount > 0 { return "brightened by \(fixed(amount, 2))" }
+    return result.holdsNoLight
+        ? "is all black, with no light to raise, and was left as it was" : "is not dark, and was left nearly as it was"
 }

@@ -15,6 +15,7 @@ package enum HelpText {
         }
         lines += [
             "", "  nightfuse help VERB explains a verb and its flags.",
+            "  nightfuse manual prints the manual page, nightfuse completion that for bash.",
             "  nightfuse --version prints the version.",
         ]
         return lines.joined(separator: "\n") + "\n"

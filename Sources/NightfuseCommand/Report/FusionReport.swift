@@ -46,7 +46,8 @@ struct FusionReport {
         let used = outcome.frames.count(where: \.report.used)
         let size = "\(facts.width) × \(facts.height) pixels"
         if let amount = result.brightenAmount {
-            return [size, amount > 0 ? "Brightened by \(fixed(amount, 2))" : "Not dark: left nearly as it was"]
+            let words = brightenWords(result, amount)
+            return [size, words.prefix(1).uppercased() + words.dropFirst()]
         }
         return [
             "\(size) from \(used) of \(outcome.frames.count) frames",
@@ -74,13 +75,16 @@ struct FusionReport {
         if let map = result.effectiveFrameMap, count > 1 {
             maps.append(
                 .init(
-                    image: try EmbeddedImage(map, full: 256 * Double(count), ramp: .frames), ramp: .frames,
+                    image: try EmbeddedImage(
+                        map.smallMap(longSide: ReportSize.map, full: 256 * Double(count)), ramp: .frames),
+                    ramp: .frames,
                     id: "frames", name: "Effective frames", ends: ("0 frames", "\(count) frames")))
         }
         if let map = result.motionMap, count > 1 {
             maps.append(
                 .init(
-                    image: try EmbeddedImage(map.widened(), full: 255, ramp: .motion), ramp: .motion, id: "motion",
+                    image: try EmbeddedImage(map.smallMap(longSide: ReportSize.map), ramp: .motion), ramp: .motion,
+                    id: "motion",
                     name: "Motion", ends: ("all agreed", "nothing agreed")))
         }
         let name = outcome.frames.count > 1 ? "Before: frame \(outcome.reference) alone" : "Before"

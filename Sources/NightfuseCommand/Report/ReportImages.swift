@@ -19,10 +19,8 @@ extension EmbeddedImage {
         self.init(bytes: sink.bytes, type: "image/jpeg", width: small.width, height: small.height)
     }
 
-    /// A map in colours of a ramp, `full` being the value at its end.
-    init(_ map: Plane<UInt16>, full: Double, ramp: ColourRamp) throws(NightfuseError) {
-        let share = Picture(planes: [map], maxCode: 65535, bits: 16, name: "map")
-        let small = try share.thumbnail(longSide: ReportSize.map, full: full)
+    /// A small map of 0 to 255 in colours of a ramp.
+    init(_ small: Plane<UInt16>, ramp: ColourRamp) throws(NightfuseError) {
         let planes = [
             try Plane<UInt16>(width: small.width, height: small.height),
             try Plane<UInt16>(width: small.width, height: small.height),
@@ -30,7 +28,7 @@ extension EmbeddedImage {
         ]
         let table = (0...255).map { ramp.colour(Double($0) / 255) }
         for y in 0..<small.height {
-            let from = small.planes[0].row(y)
+            let from = small.row(y)
             for c in 0..<3 {
                 let to = planes[c].row(y)
                 for x in 0..<small.width { to[x] = UInt16(table[Int(from[x])][c]) }

@@ -2,6 +2,18 @@ internal import Nightfuse
 internal import NightfuseCodecs
 internal import NightfuseCore
 
+/// What a level's kernels use of the processor; the names of levels are those of the x86-64 psABI.
+private func cpuFeatures(ofLevel level: String) -> String {
+    switch level {
+    case "x86-64": "SSE2"
+    case "x86-64-v2": "SSE4.2"
+    case "x86-64-v3": "AVX2, FMA, BMI2"
+    case "x86-64-v4": "AVX-512"
+    case "arm64-neon": "NEON"
+    default: "none beyond the compiler's"
+    }
+}
+
 /// `nightfuse doctor`.
 func doctorVerb(_ console: Console) throws(NightfuseError) {
     let limits = Limits()
@@ -9,6 +21,7 @@ func doctorVerb(_ console: Console) throws(NightfuseError) {
     let rows = [
         ("nightfuse", nightfuseVersion),
         ("kernels", "\(KernelLevel.current) (NIGHTFUSE_KERNELS: \(KernelLevel.available.joined(separator: ", ")))"),
+        ("cpu features", "\(cpuFeatures(ofLevel: KernelLevel.current)) used"),
         ("processor", Machine.processorName),
         ("system", Machine.systemName),
         ("libpng", CodecLibraries.png),

@@ -34,6 +34,7 @@ private func fuseAndReport(
     var options = options
     let reports = run.arguments.has("--report")
     options.maps = options.maps || reports
+    options.keepsReference = reports
     let outcome = try BurstFusion(
         files: files, run: run, options: options, misfit: .endsTheRun, progress: progress, keepsThumbnails: reports
     ).fuse()
@@ -56,7 +57,8 @@ private func fuseAndReport(
         fuseDocument(reference: outcome.reference, frames: outcome.frames, result: result, facts: facts),
         text: fuseSummary(reference: outcome.reference, frames: outcome.frames, result: result, facts: facts))
     try writeReport(run) { () throws(NightfuseError) in
-        let before = try readDeveloped(reference, run)
+        // Raw frames have to be read and developed again.
+        let before = if let kept = result.referencePicture { kept } else { try readDeveloped(reference, run) }
         return try FusionReport(
             result: result, outcome: outcome, facts: facts, options: options, before: before
         ).page()

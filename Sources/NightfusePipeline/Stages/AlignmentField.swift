@@ -4,7 +4,7 @@ package import NightfuseCore
 /// Where every pixel of the reference lies in a frame: a homography plus a grid of small local shifts.
 ///
 /// Pixels are full-size, centres at whole numbers; the local shifts (pixels) stand at the centres of square tiles
-/// `spacing` wide and are interpolated bilinearly, the outermost continued to the edge.
+/// `spacing` wide and are interpolated bilinearly where they are alike, the outermost continued to the edge.
 package struct AlignmentField: Sendable {
     package var homography: Homography
     package let width: Int
@@ -15,6 +15,10 @@ package struct AlignmentField: Sendable {
     package var rows = 0
     package var localX: [Float] = []
     package var localY: [Float] = []
+
+    /// Vectors that differ by more than this, in pixels, belong to different things: between their tiles there is an edge,
+    /// no slope, and each point has the vector of its own tile.
+    private static let split: Float = 1.5
 
     package init(homography: Homography, width: Int, height: Int) {
         (self.homography, self.width, self.height) = (homography, width, height)
@@ -68,19 +72,35 @@ package struct AlignmentField: Sendable {
         let stride = size * Double(step) / Double(spacing)
         localX.withUnsafeBufferPointer { lx in
             localY.withUnsafeBufferPointer { ly in
+                var cell = -1
+                var (leftX, stepX, leftY, stepY) = (Float(0), Float(0), Float(0), Float(0))
+                var isSplit = false
+                let (a, b) = (row0 * columns, row1 * columns)
+                let near = fy < 0.5 ? a : b
                 for i in 0..<count {
                     let g = min(max(start + stride * Double(i), 0), Double(columns - 1))
                     let c0 = min(Int(g), max(columns - 2, 0))
                     let c1 = min(c0 + 1, columns - 1)
+                    if c0 != cell {
+                        cell = c0
+                        let xs4 = SIMD4(lx[a + c0], lx[a + c1], lx[b + c0], lx[b + c1])
+                        let ys4 = SIMD4(ly[a + c0], ly[a + c1], ly[b + c0], ly[b + c1])
+                        isSplit =
+                            max(xs4.max() - xs4.min(), ys4.max() - ys4.min()) > Self.split
+                        leftX = (xs4[0] + (xs4[2] - xs4[0]) * fy) * inverseSize
+                        stepX = (xs4[1] + (xs4[3] - xs4[1]) * fy) * inverseSize - leftX
+                        leftY = (ys4[0] + (ys4[2] - ys4[0]) * fy) * inverseSize
+                        stepY = (ys4[1] + (ys4[3] - ys4[1]) * fy) * inverseSize - leftY
+                    }
                     let fx = Float(g - Double(c0))
-                    let a = row0 * columns
-                    let b = row1 * columns
-                    let topX = lx[a + c0] + (lx[a + c1] - lx[a + c0]) * fx
-                    let bottomX = lx[b + c0] + (lx[b + c1] - lx[b + c0]) * fx
-                    let topY = ly[a + c0] + (ly[a + c1] - ly[a + c0]) * fx
-                    let bottomY = ly[b + c0] + (ly[b + c1] - ly[b + c0]) * fx
-                    xs[i] += (topX + (bottomX - topX) * fy) * inverseSize
-                    ys[i] += (topY + (bottomY - topY) * fy) * inverseSize
+                    if isSplit {
+                        let k = near + (fx < 0.5 ? c0 : c1)
+                        xs[i] += lx[k] * inverseSize
+                        ys[i] += ly[k] * inverseSize
+                    } else {
+                        xs[i] += leftX + stepX * fx
+                        ys[i] += leftY + stepY * fx
+                    }
                 }
             }
         }
@@ -91,13 +111,22 @@ package struct AlignmentField: Sendable {
 
     /// Samples `source`, which is pyramid level `level` of the frame, at the positions of that level's row `y`.
     ///
-    /// - Parameter nodes: room for `2 * nodeCount(count)` values: the positions of every fourth sample, x then y.
+    /// - Parameter nodes: room for `2 * nodeCount(count)` values: the positions of every fourth sample, x then y. Where
+    ///   tiles are smaller than four samples, positions are taken for every one.
     package func sample(
         _ source: Plane<Float>, row y: Int, count: Int, level: Int, nodes: UnsafeMutablePointer<Float>,
         into out: UnsafeMutablePointer<Float>
     ) {
         let n = Self.nodeCount(count)
         positions(row: y, from: 0, step: 4, count: n, level: level, xs: nodes, ys: nodes + n)
+        if columns > 0 && spacing < 4 << level {
+            withUnsafeTemporaryAllocation(of: Float.self, capacity: 2 * count) { room in
+                guard let xs = room.baseAddress else { return }
+                positions(row: y, from: 0, count: count, level: level, xs: xs, ys: xs + count)
+                sampleBilinear(source, xs: xs, ys: xs + count, count: count, into: out)
+            }
+            return
+        }
         sampleBilinear(source, nodes: (UnsafePointer(nodes), UnsafePointer(nodes + n)), count: count, into: out)
     }
 }

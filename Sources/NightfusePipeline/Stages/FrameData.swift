@@ -6,6 +6,8 @@ internal import NightfuseKernels
 /// Linear light is 1 at the frame's own full scale; `radianceScale` brings it to the reference's.
 package final class FrameData: Sendable {
     package let planes: [Plane<UInt16>]
+    /// The code of full scale in a picture; 0 of anything else.
+    package let maxCode: Int
     /// Linear light of every code; values below 0 (raw frames) stay.
     package let linear: [Float]
     package let name: String
@@ -24,9 +26,11 @@ package final class FrameData: Sendable {
 
     package init(
         planes: [Plane<UInt16>], linear: [Float], name: String, info: CaptureInfo, whiteClip: Float,
-        clippedAtBlack: Bool, blackGains: [Float] = [], blackOffset: Float = 0, exif: [UInt8] = [], icc: [UInt8] = []
+        clippedAtBlack: Bool, blackGains: [Float] = [], blackOffset: Float = 0, exif: [UInt8] = [], icc: [UInt8] = [],
+        maxCode: Int = 0
     ) {
         self.planes = planes
+        self.maxCode = maxCode
         self.linear = linear
         self.name = name
         self.info = info
@@ -94,6 +98,6 @@ extension FrameData {
         self.init(
             planes: picture.planes, linear: table, name: picture.name, info: picture.info,
             whiteClip: Float(picture.colour.transfer.linear(253.5 / 255)), clippedAtBlack: true, exif: picture.exif,
-            icc: picture.icc)
+            icc: picture.icc, maxCode: picture.maxCode)
     }
 }

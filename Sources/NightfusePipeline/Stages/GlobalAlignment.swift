@@ -26,8 +26,12 @@ package final class GlobalAlignment: Sendable {
     }
 
     private let levels: [Level]
-    private let correlation: [PhaseCorrelation]
+    private let correlation: PhaseCorrelation
+    /// Peaks of the correlation that are tried.
+    private static let mostPeaks = 8
     private let coarse: Int
+    /// The last level of the descent: on more samples than small pictures have, the motion is known to hundredths before.
+    private let finest: Int
     private let base: Int
     private let width: Int
     private let height: Int
@@ -48,11 +52,14 @@ package final class GlobalAlignment: Sendable {
         }
         self.levels = levels
         coarse = Self.coarseLevel(reference)
+        finest =
+            reference.levels.firstIndex { $0.width * $0.height <= LumaPyramid.fullSizePixels }
+            ?? reference.levels.count - 1
         base = reference.base
         self.width = width
         self.height = height
         pyramid = reference
-        correlation = [PhaseCorrelation(reference: reference.smooth[coarse])]
+        correlation = PhaseCorrelation(reference: reference.smooth[coarse])
     }
 
     /// How well an alignment fits.
@@ -71,24 +78,23 @@ package final class GlobalAlignment: Sendable {
         // Noise of the smoothed coarse level: full-size variance 1, times (20/64)^2 a level and (6/16)^2 for (1 2 1).
         var variance = Float(base == 0 ? 1 : 0.25) * (9.0 / 64)
         for _ in 0..<coarse { variance *= 25.0 / 256 }
-        var candidates = correlation[0].shifts(to: frame.smooth[coarse], noiseVariance: variance, count: 4)
-            .map { Homography.translation($0.x * unit / half, $0.y * unit / half) }
+        var candidates = correlation.shifts(
+            to: frame.smooth[coarse], noiseVariance: variance, count: Self.mostPeaks
+        )
+        .map { Homography.translation($0.x * unit / half, $0.y * unit / half) }
         candidates.append(.identity)
         if let guess { candidates.append(guess) }
-        var best = Homography.identity
-        var bestCost = Double.infinity
-        let scratch = try Scratch(levels[coarse].image)
-        for candidate in candidates {
-            var h = candidate
-            for _ in 0..<4 { h = try step(h, frame, level: coarse, rigid: true, scratch: scratch, workers: workers).h }
-            let cost = try step(h, frame, level: coarse, rigid: true, scratch: scratch, workers: workers).cost
-            if cost < bestCost { (best, bestCost) = (h, cost) }
+        // What moves by itself may take the highest peaks: all are tried where that is cheap, the best two again.
+        if coarse + 1 < levels.count, levels[coarse + 1].image.width * levels[coarse + 1].image.height >= 64 * 24 {
+            let tried = try fitted(candidates, frame, level: coarse + 1, steps: 3, workers: workers)
+            candidates = tried.prefix(2).map(\.h)
         }
+        var best = try fitted(candidates, frame, level: coarse, steps: 4, workers: workers)[0].h
         var misfit = 0.0
         var agreement = 1.0
-        for level in stride(from: coarse, through: 0, by: -1) {
+        for level in stride(from: coarse, through: min(finest, coarse), by: -1) {
             let scratch = try Scratch(levels[level].image)
-            let steps = level == coarse ? 6 : level == 0 ? 4 : 5
+            let steps = level == coarse ? 6 : level == finest ? 4 : 5
             for i in 0..<steps {
                 let result = try step(best, frame, level: level, rigid: false, scratch: scratch, workers: workers)
                 let moved = result.h.after(best.inverse ?? .identity).largestShift(width: width, height: height)
@@ -102,21 +108,54 @@ package final class GlobalAlignment: Sendable {
             field: AlignmentField(homography: best, width: width, height: height), misfit: misfit, agreement: agreement)
     }
 
-    /// Standard deviation, on every level, of the difference between the reference's smoothed luma and the aligned
-    /// frame's: the median block's, so that movers do not count.
-    package func noise(
-        of frame: LumaPyramid, field: AlignmentField, workers: Workers
-    ) throws(NightfuseError) -> [Float] {
-        var result: [Float] = []
-        for level in 0..<levels.count {
+    /// Shifts and turns near the candidates that fit best, by the robust misfit there, best first.
+    private func fitted(
+        _ candidates: [Homography], _ frame: LumaPyramid, level: Int, steps: Int, workers: Workers
+    ) throws(NightfuseError) -> [(h: Homography, cost: Double)] {
+        let scratch = try Scratch(levels[level].image)
+        var result: [(h: Homography, cost: Double)] = []
+        for candidate in candidates {
+            var h = candidate
+            for _ in 0..<steps {
+                h = try step(h, frame, level: level, rigid: true, scratch: scratch, workers: workers).h
+            }
+            result.append((h, try step(h, frame, level: level, rigid: true, scratch: scratch, workers: workers).cost))
+        }
+        // A stable order, so that of equals the highest peak goes first.
+        return result.enumerated().sorted { ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset) }.map(\.element)
+    }
+
+    /// A frame brought onto the reference by an alignment.
+    package struct Aligned: Sendable {
+        /// Its smoothed luma on the finest levels, four at most.
+        package var warped: [Plane<Float>]
+        /// Standard deviation, on the same levels, of the difference between the reference's smoothed luma and this: the
+        /// median block's, so that movers do not count.
+        package var noise: [Float]
+    }
+
+    /// Brings a frame onto the reference, and measures what is left of a difference.
+    package func aligned(
+        _ frame: LumaPyramid, field: AlignmentField, workers: Workers
+    ) throws(NightfuseError) -> Aligned {
+        var result = Aligned(warped: [], noise: [])
+        for level in 0..<min(levels.count, 4) {
             let scratch = try Scratch(levels[level].image)
             var values = try blockMisfits(field, frame, level: level, scratch: scratch, workers: workers)
             // A coarse level has too few blocks for a median of its own: noise falls by 20/64 a level.
-            if values.count < 12, let last = result.last {
-                result.append(last * 20 / 64)
+            if values.count < 12, let last = result.noise.last {
+                result.noise.append(last * 20 / 64)
             } else {
-                result.append(values.isEmpty ? 1 : max(median(&values) / 64, 1e-9).squareRoot())
+                result.noise.append(values.isEmpty ? 1 : max(median(&values) / 64, 1e-9).squareRoot())
             }
+            let (warped, image) = (scratch.error, levels[level].image)
+            try workers.bands(warped.height, grain: 64) { (_, rows) throws(NightfuseError) in
+                for y in rows {
+                    let (row, own) = (warped.row(y), image.row(y))
+                    for x in 0..<warped.width { row[x] += own[x] }
+                }
+            }
+            result.warped.append(warped)
         }
         return result
     }

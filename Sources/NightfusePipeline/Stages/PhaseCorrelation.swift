@@ -24,6 +24,8 @@ package struct PhaseCorrelation {
     private let width: Int
     private let height: Int
     private let window: (x: [Float], y: [Float])
+    /// Samples about a peak, each way, that are no peak of their own: a mover's is broad.
+    private static let apart = 3
 
     /// - Parameter reference: a plane of at most 256 x 256 samples is used whole, a larger one by its middle.
     package init(reference: Plane<Float>) {
@@ -101,7 +103,9 @@ package struct PhaseCorrelation {
             var at = 0
             for k in 0..<gr.count where !taken[k] && gr[k] > best { (best, at) = (gr[k], k) }
             let (px, py) = (at % w, at / w)
-            for dy in -2...2 { for dx in -2...2 { taken[((py + dy + h) % h) * w + (px + dx + w) % w] = true } }
+            for dy in -Self.apart...Self.apart {
+                for dx in -Self.apart...Self.apart { taken[((py + dy + h) % h) * w + (px + dx + w) % w] = true }
+            }
             found.append((Double(px > w / 2 ? px - w : px), Double(py > h / 2 ? py - h : py)))
         }
         return found

@@ -14,15 +14,30 @@ internal import NightfuseKernels
 /// Local shifts on top of the global model: parallax, rolling shutter, things that move by themselves.
 ///
 /// On every level from coarse to fine, each tile (8 samples wide, looked at through a window of 16) starts from the
-/// best of its parent's vector, the parent's neighbours' and zero (the global prediction), searches a few whole
-/// samples around it where the misfit calls for it, and takes a Lucas-Kanade step to sub-sample precision. A vector
-/// other than zero is kept only where its gain in misfit beats what noise alone would give (see `gate`).
+/// best of its parent's vector, the parent's neighbours', what the frame before had here and where that leads, and zero
+/// (the global prediction), searches a few whole samples around it where the misfit calls for it, and takes a
+/// Lucas-Kanade step to sub-sample precision. A vector other than zero is kept only where its gain in misfit beats what
+/// noise alone would give (see `gate`); one near a vector that has already shown so needs to show less.
 package struct TileAlignment {
     /// Tile width in samples of its level; the window is twice as wide.
     static let tile = 8
     /// Gain in summed squared misfit, over the noise variance of a difference, that a local vector must bring:
     /// with smoothed noise two free parameters gain about 4, a search over 25 places about 14 (measured on noise).
     static let gate: Float = 80
+    /// Share of the misfit that it must bring on top: resampling leaves some on texture, which a shift may lessen.
+    static let gateShare: Float = 0.2
+    /// The same for a vector within `vouched` samples of its parent's: evidence is there already, and it only must not be
+    /// noise. What the frame before had is weaker evidence, for it is handed on from frame to frame (at a gate of 12, a
+    /// tenth of a picture at a pixel SNR of 0.3 was lost to vectors that noise once had found).
+    static let parentGate: Float = 20
+    static let historyGate: Float = 45
+    static let vouchedShare: Float = 0.1
+    static let vouched: Float = 1.5
+    /// Vectors this many samples apart are different motions; of such, half a tile takes a neighbour's that fits by so
+    /// much better than its own.
+    static let apart: Float = 1
+    static let splitGate: Float = 40
+    static let splitShare: Float = 0.1
 
     /// Weight of the prior on a step: 0.3 samples, and smoothed noise of which five samples tell as much as one.
     static let prior: Float = 55
@@ -33,6 +48,13 @@ package struct TileAlignment {
 
     package init(reference: GlobalAlignment, width: Int, height: Int) {
         (self.reference, self.width, self.height) = (reference, width, height)
+    }
+
+    /// The alignment of the frame before, and how much farther things that go on as they did are by now.
+    package struct History: Sendable {
+        package var field: AlignmentField
+        package var growth: Float
+        package init(field: AlignmentField, growth: Float) { (self.field, self.growth) = (field, growth) }
     }
 
     /// A grid of vectors on one level, in samples of that level.
@@ -46,53 +68,107 @@ package struct TileAlignment {
             x = [Float](repeating: 0, count: columns * rows)
             y = x
         }
+        var isZero: Bool { x.allSatisfy { $0 == 0 } && y.allSatisfy { $0 == 0 } }
     }
 
     /// Fills the field's local shifts.
     ///
-    /// - Parameter noise: standard deviation of the difference of two aligned smoothed lumas, one a level, measured.
+    /// - Parameter aligned: the frame brought onto the reference by `global`, which the shifts come on top of.
     package func refine(
-        _ fit: GlobalAlignment.Fit, frame: LumaPyramid, noise: [Float], workers: Workers
+        _ aligned: GlobalAlignment.Aligned, global: AlignmentField, history: History? = nil, workers: Workers
     ) throws(NightfuseError) -> AlignmentField {
-        var field = fit.field
+        var field = global
         let base = reference.pyramid.base
-        let top = min(reference.pyramid.smooth.count - 1, 3)
+        let top = aligned.warped.count - 1
+        let noise = aligned.noise
         var grid: Grid?
         for level in stride(from: top, through: 0, by: -1) {
             let image = reference.pyramid.smooth[level]
-            // The frame brought onto the reference's grid by the global model.
-            let warped = try Plane<Float>(width: image.width, height: image.height, isZero: false)
-            try warp(frame.smooth[level], field: fit.field, level: level + base, into: warped, workers: workers)
             grid = try refine(
-                level: level, parent: grid, image: image, warped: warped, noise: noise[min(level, noise.count - 1)],
+                level: level, parent: grid, history: history.flatMap { candidates($0, level: level) },
+                image: image, warped: aligned.warped[level], noise: noise[level],
                 workers: workers)
         }
-        guard let grid else { return field }
+        guard var grid, !grid.isZero else { return field }
+        let variance = max(noise[0] * noise[0], 1e-8)
+        grid = try split(
+            grid, image: reference.pyramid.smooth[0], warped: aligned.warped[0], variance: variance, workers: workers)
         let scale = Float(1 << base)
-        field.spacing = Self.tile << base
+        field.spacing = Self.spacing(base: base)
         field.columns = grid.columns
         field.rows = grid.rows
         field.localX = grid.x.map { $0 * scale }
         field.localY = grid.y.map { $0 * scale }
-        if field.localX.allSatisfy({ $0 == 0 }) && field.localY.allSatisfy({ $0 == 0 }) { field.columns = 0 }
         return field
     }
 
-    private func warp(
-        _ source: Plane<Float>, field: AlignmentField, level: Int, into output: Plane<Float>, workers: Workers
-    ) throws(NightfuseError) {
-        let w = output.width
-        try workers.bands(
-            output.height, grain: 16, scratch: { Floats(2 * AlignmentField.nodeCount(w)) }
-        ) { (work, _, rows) throws(NightfuseError) in
-            for y in rows {
-                field.sample(source, row: y, count: w, level: level, nodes: work.base, into: output.row(y))
+    /// Full-size pixels between the nodes of the field: half a tile of the base level.
+    package static func spacing(base: Int) -> Int { (tile / 2) << base }
+
+    /// Halves the finest tiles. Where neighbours moved apart, each half takes, of the nine vectors around, the one that
+    /// fits it best, so that edges of what moves stand to half a tile; elsewhere vectors run on evenly.
+    private func split(
+        _ grid: Grid, image: Plane<Float>, warped: Plane<Float>, variance: Float, workers: Workers
+    ) throws(NightfuseError) -> Grid {
+        let half = Self.tile / 2
+        let out = GridRows(columns: (image.width + half - 1) / half, rows: (image.height + half - 1) / half)
+        try workers.bands(out.rows, grain: 8) { (_, rows) throws(NightfuseError) in
+            for row in rows {
+                let ty = min(row / 2, grid.rows - 1)
+                for column in 0..<out.columns {
+                    let tx = min(column / 2, grid.columns - 1)
+                    let own = ty * grid.columns + tx
+                    var vector = (x: grid.x[own], y: grid.y[own])
+                    var others: [(x: Float, y: Float)] = []
+                    for y in max(ty - 1, 0)...min(ty + 1, grid.rows - 1) {
+                        for x in max(tx - 1, 0)...min(tx + 1, grid.columns - 1) {
+                            let k = y * grid.columns + x
+                            if max(abs(grid.x[k] - vector.x), abs(grid.y[k] - vector.y)) > Self.apart {
+                                others.append((grid.x[k], grid.y[k]))
+                            }
+                        }
+                    }
+                    if others.isEmpty {
+                        vector = Self.between(grid, column, row)
+                    } else {
+                        let window = Window(
+                            x0: max((column * half) - half / 2, 0), y0: max((row * half) - half / 2, 0),
+                            x1: min(column * half + half + half / 2, image.width),
+                            y1: min(row * half + half + half / 2, image.height))
+                        let own = cost(window, vector.x, vector.y, image, warped)
+                        var best = own - Self.splitGate * variance - Self.splitShare * own
+                        for v in others {
+                            let c = cost(window, v.x, v.y, image, warped)
+                            if c < best { (best, vector) = (c, v) }
+                        }
+                    }
+                    out.set(column, row, vector)
+                }
             }
         }
+        return out.grid()
+    }
+
+    /// A node of the halved grid between those of the grid, bilinear.
+    private static func between(_ grid: Grid, _ column: Int, _ row: Int) -> (x: Float, y: Float) {
+        let (u, v) = (
+            min(max((Float(column) + 0.5) / 2 - 0.5, 0), Float(grid.columns - 1)),
+            min(max((Float(row) + 0.5) / 2 - 0.5, 0), Float(grid.rows - 1))
+        )
+        let (c0, r0) = (Int(u), Int(v))
+        let (c1, r1) = (min(c0 + 1, grid.columns - 1), min(r0 + 1, grid.rows - 1))
+        let (fx, fy) = (u - Float(c0), v - Float(r0))
+        func value(_ p: [Float]) -> Float {
+            let top = p[r0 * grid.columns + c0] * (1 - fx) + p[r0 * grid.columns + c1] * fx
+            let bottom = p[r1 * grid.columns + c0] * (1 - fx) + p[r1 * grid.columns + c1] * fx
+            return top * (1 - fy) + bottom * fy
+        }
+        return (value(grid.x), value(grid.y))
     }
 
     private func refine(
-        level: Int, parent: Grid?, image: Plane<Float>, warped: Plane<Float>, noise: Float, workers: Workers
+        level: Int, parent: Grid?, history: [Grid]?, image: Plane<Float>, warped: Plane<Float>, noise: Float,
+        workers: Workers
     ) throws(NightfuseError) -> Grid {
         let tile = Self.tile
         let out = GridRows(columns: (image.width + tile - 1) / tile, rows: (image.height + tile - 1) / tile)
@@ -106,7 +182,8 @@ package struct TileAlignment {
                         x0: x0, y0: y0, x1: min(tx * tile + tile + tile / 2, image.width),
                         y1: min(ty * tile + tile + tile / 2, image.height))
                     let vector = self.vector(
-                        window, parent: parent, tx: tx, ty: ty, image: image, warped: warped, variance: variance)
+                        window, parent: parent, history: history, tx: tx, ty: ty, image: image, warped: warped,
+                        variance: variance)
                     out.set(tx, ty, vector)
                 }
             }
@@ -116,14 +193,43 @@ package struct TileAlignment {
 
     private struct Window { var x0, y0, x1, y1: Int }
 
+    /// Vectors of the frame before on a level's grid, in its samples: as they were, and gone on with. Of the finest tiles
+    /// that a tile here covers, the one that moved farthest speaks.
+    private func candidates(_ history: History, level: Int) -> [Grid]? {
+        let field = history.field
+        guard field.columns > 0 else { return nil }
+        // Nodes of the field to a tile of this level, each way.
+        let count = 2 << level
+        var same = Grid(columns: (field.columns + count - 1) / count, rows: (field.rows + count - 1) / count)
+        let scale = 1 / Float(1 << (level + reference.pyramid.base))
+        for row in 0..<field.rows {
+            for column in 0..<field.columns {
+                let (x, y) = (field.localX[row * field.columns + column], field.localY[row * field.columns + column])
+                let k = row / count * same.columns + column / count
+                let (vx, vy) = (x * scale, y * scale)
+                if vx * vx + vy * vy > same.x[k] * same.x[k] + same.y[k] * same.y[k] {
+                    (same.x[k], same.y[k]) = (vx, vy)
+                }
+            }
+        }
+        var further = same
+        for k in same.x.indices {
+            further.x[k] *= history.growth
+            further.y[k] *= history.growth
+        }
+        return [same, further]
+    }
+
     private func vector(
-        _ window: Window, parent: Grid?, tx: Int, ty: Int, image: Plane<Float>, warped: Plane<Float>, variance: Float
+        _ window: Window, parent: Grid?, history: [Grid]?, tx: Int, ty: Int, image: Plane<Float>,
+        warped: Plane<Float>, variance: Float
     ) -> (x: Float, y: Float) {
         let zero = cost(window, 0, 0, image, warped)
         let area = Float((window.x1 - window.x0) * (window.y1 - window.y0))
         var best = (x: Float(0), y: Float(0), cost: zero)
-        // Agreement within the noise: no vector could gain what the gate asks for.
-        if zero < variance * area * 1.25 { return (0, 0) }
+        // Agreement within the noise: no vector could gain what the gates ask for.
+        if zero < variance * area * 0.9 { return (0, 0) }
+        var known: [(x: Float, y: Float)] = []
         if let parent {
             let px = min(tx / 2, parent.columns - 1)
             let py = min(ty / 2, parent.rows - 1)
@@ -131,11 +237,20 @@ package struct TileAlignment {
             let sideY = min(max(py + (ty % 2 == 0 ? -1 : 1), 0), parent.rows - 1)
             for (cx, cy) in [(px, py), (sideX, py), (px, sideY)] {
                 let k = cy * parent.columns + cx
-                let (vx, vy) = (parent.x[k] * 2, parent.y[k] * 2)
-                if vx == 0 && vy == 0 { continue }
-                let c = cost(window, vx, vy, image, warped)
-                if c < best.cost { best = (vx, vy, c) }
+                if parent.x[k] != 0 || parent.y[k] != 0 { known.append((parent.x[k] * 2, parent.y[k] * 2)) }
             }
+        }
+        let parents = known.count
+        if let history {
+            for grid in history {
+                let k = min(ty, grid.rows - 1) * grid.columns + min(tx, grid.columns - 1)
+                if grid.x[k] != 0 || grid.y[k] != 0 { known.append((grid.x[k], grid.y[k])) }
+            }
+        }
+        if known.isEmpty && zero < variance * area * 1.25 { return (0, 0) }
+        for v in known {
+            let c = cost(window, v.x, v.y, image, warped)
+            if c < best.cost { best = (v.x, v.y, c) }
         }
         let start = best
         let radius = 2
@@ -153,7 +268,14 @@ package struct TileAlignment {
             if c < best.cost { best = (vx, vy, c) } else { break }
         }
         // Where nothing beats the noise, the global prediction stands.
-        return zero - best.cost > Self.gate * variance + 0.2 * zero ? (best.x, best.y) : (0, 0)
+        func isNear(_ v: (x: Float, y: Float)) -> Bool {
+            max(abs(v.x - best.x), abs(v.y - best.y)) <= Self.vouched
+        }
+        let gate =
+            known[..<parents].contains(where: isNear)
+            ? Self.parentGate : known.contains(where: isNear) ? Self.historyGate : Self.gate
+        let asked = gate * variance + (gate == Self.gate ? Self.gateShare : Self.vouchedShare) * zero
+        return zero - best.cost > asked ? (best.x, best.y) : (0, 0)
     }
 
     private func cost(

@@ -4,7 +4,9 @@ public import NightfuseCore
 public struct DNGHeader: Sendable {
     /// Size of the picture: DefaultCrop, upright.
     public let width: Int
+    /// Height in pixels, upright.
     public let height: Int
+    /// What the file says of how it was taken.
     public let info: CaptureInfo
 
     /// Reads the directories only; nothing that grows with the picture is allocated.

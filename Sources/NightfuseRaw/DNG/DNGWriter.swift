@@ -8,6 +8,7 @@ public import NightfuseCore
 /// Colour, crop, opcodes and capture data come from the frame's carried tags, and from its own fields where it carries
 /// none. Levels, mosaic, noise, orientation and bad pixels always come from its fields.
 public struct DNGWriter: Sendable {
+    /// How samples are compressed.
     public enum Compression: Sendable {
         /// Strips of 16-bit samples: fastest.
         case none
@@ -19,27 +20,35 @@ public struct DNGWriter: Sendable {
     public struct Preview: Sendable {
         /// A baseline or progressive JPEG of one or three components.
         public var jpeg: [UInt8]
+        /// A preview of a JPEG file's bytes.
         public init(jpeg: [UInt8]) { self.jpeg = jpeg }
     }
 
     /// The frames that the picture was made of (EXIF 2.32: CompositeImage and the two tags after it).
     public struct Composite: Sendable {
+        /// Frames that were there.
         public var sourceCount: Int
+        /// Frames that were merged.
         public var usedCount: Int
         /// The value of SourceExposureTimesOfCompositeImage, in the byte order of the frame's carried tags; may be empty.
         public var exposureTimes: [UInt8]
 
+        /// What the merged frame is made of.
         public init(sourceCount: Int, usedCount: Int, exposureTimes: [UInt8] = []) {
             (self.sourceCount, self.usedCount, self.exposureTimes) = (sourceCount, usedCount, exposureTimes)
         }
     }
 
+    /// How samples are compressed. Default `lossless`.
     public var compression: Compression = .lossless
+    /// A preview to be held, or none.
     public var preview: Preview?
+    /// What the merged frame is made of, where it is one.
     public var composite: Composite?
     /// What the Software tag says.
     public var software = "Nightfuse"
 
+    /// The defaults.
     public init() {}
 
     /// Writes the file from front to back in pieces.

@@ -8,16 +8,19 @@ public enum LosslessJPEG {
         public var precision: Int
         /// Columns and rows of pixels.
         public var width: Int
+        /// Rows.
         public var height: Int
         /// Samples a pixel, 1 to 4.
         public var components: Int
 
+        /// A picture's shape.
         public init(precision: Int, width: Int, height: Int, components: Int) {
             (self.precision, self.width, self.height, self.components) = (precision, width, height, components)
         }
 
         /// Samples a row.
         public var rowSamples: Int { width * components }
+        /// All samples of all components.
         public var samples: Int { rowSamples * height }
     }
 

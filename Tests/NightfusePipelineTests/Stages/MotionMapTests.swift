@@ -12,7 +12,7 @@ struct MotionMapTests {
         shot.mover = mover
         let bench = try StageBench(burst.frame(seed: 1), burst.frame(shot, seed: 2), noise: burst.noise)
         let field = try bench.fit().field
-        let levels = try bench.global.noise(of: bench.luma, field: field, workers: bench.workers)
+        let levels = try bench.global.aligned(bench.luma, field: field, workers: bench.workers).noise
         let map = try MotionMap(
             reference: bench.pyramid, frame: bench.luma, field: field, noise: levels, lift: nil, workers: bench.workers)
         #expect(map.level == 1)

@@ -117,8 +117,7 @@ struct KnownBurst {
         let m = (to.inverse ?? .identity) * (motion[frame] * to)
         var field = AlignmentField(
             homography: Homography(m.m.map { $0 / m.m[8] }), width: width, height: height)
-        // As tiles of eight samples of the alignment's finest level make it.
-        field.spacing = 8 << LumaPyramid.baseLevel(width: width, height: height)
+        field.spacing = TileAlignment.spacing(base: LumaPyramid.baseLevel(width: width, height: height))
         field.columns = (width + field.spacing - 1) / field.spacing
         field.rows = (height + field.spacing - 1) / field.spacing
         for row in 0..<field.rows {

@@ -19,6 +19,17 @@ public struct Sensor: Sendable {
 
     public init() {}
 
+    /// XYZ to this sensor's raw colours under D65, which is white in the scene (a DNG's ColorMatrix).
+    public var fromXYZ: Matrix3 {
+        let gains = Matrix3([1 / Double(redGain), 0, 0, 0, 1, 0, 0, 0, 1 / Double(blueGain)])
+        let toSensor = Matrix3(Self.colours.flatMap { [Double($0.x), Double($0.y), Double($0.z)] })
+        // IEC 61966-2-1: XYZ under D65 to linear sRGB.
+        let toSRGB = Matrix3([
+            3.2404542, -1.5371385, -0.4985314, -0.9692660, 1.8760108, 0.0415560, 0.0556434, -0.2040259, 1.0572252,
+        ])
+        return gains * (toSensor * toSRGB)
+    }
+
     /// Variance of the noise is `shot * x + read^2`.
     public func noise(iso: Double) -> NoiseModel {
         let k = shotPerISO * iso

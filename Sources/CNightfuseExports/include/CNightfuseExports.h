@@ -1,0 +1,1 @@
+/* Nothing: this target carries the linker's list of exported symbols (see Package.swift). */

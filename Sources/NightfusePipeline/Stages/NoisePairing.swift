@@ -1,0 +1,60 @@
+package import NightfuseCore
+internal import NightfuseKernels
+
+/// Noise measured on pairs of frames, one partner at a time, as they come in.
+package struct NoisePairing {
+    private let reference: FrameData
+    private let start: NoiseEstimation
+    private let stabiliser: Stabiliser
+    private let global: GlobalAlignment
+    private let workers: Workers
+    private let light: Plane<Float>
+    private let sharpness: Double
+    private var partners: [NoiseEstimation.Partner] = []
+    private var refusedAny = false
+
+    /// Least sharpness of a frame that noise is measured with, the reference's = 1. Shaken frames lie between a half and
+    /// 0.8, and tell more of motion than of noise.
+    private static let leastSharpness = 0.7
+
+    /// Sharpness above which slopes are the scene's: that of white noise is 0.34.
+    private static let clearSlope = 0.5
+
+    /// - Parameters:
+    ///   - reference: the frame that all others are paired with.
+    ///   - start: its noise as far as it is known: aligning wants some.
+    package init(reference: FrameData, start: NoiseEstimation, workers: Workers) throws(NightfuseError) {
+        (self.reference, self.start, self.workers) = (reference, start, workers)
+        stabiliser = Fusion.lumaStabiliser(start, clips: reference.clippedAtBlack)
+        let pyramid = try LumaPyramid(frame: reference, radianceScale: 1, stabiliser: stabiliser, workers: workers)
+        global = try GlobalAlignment(
+            reference: pyramid, width: reference.width, height: reference.height, workers: workers)
+        light = try blockLight(reference, workers: workers)
+        sharpness = try NightfusePipeline.sharpness(pyramid, workers: workers)
+    }
+
+    /// Aligns one more frame of the same exposure, and keeps it where it is fit to tell noise by (see ``NoisePartner``). The
+    /// order of frames counts.
+    package mutating func add(_ frame: FrameData) throws(NightfuseError) {
+        let luma = try LumaPyramid(frame: frame, radianceScale: 1, stabiliser: stabiliser, workers: workers)
+        let field = try global.align(luma, guess: nil, workers: workers).field
+        // What a blurred frame has lost of the scene's texture would count as noise. Where slopes are mostly noise there is
+        // little to lose, and nothing to tell blur by.
+        let isBlurred =
+            sharpness > Self.clearSlope
+            && (try NightfusePipeline.sharpness(luma, workers: workers)) < Self.leastSharpness * sharpness
+        let partner = NoisePartner(reference: light, frame: try blockLight(frame, workers: workers), field: field)
+        if !isBlurred, partner.isFit(noise: Fusion.lumaNoise(start.channels)) {
+            partners.append(.init(frame: frame, field: field))
+        } else {
+            refusedAny = true
+        }
+    }
+
+    /// The noise of all pairs; what was known at the start where there are none, and what the reference tells of itself
+    /// where none was fit.
+    package var estimation: NoiseEstimation {
+        guard partners.isEmpty else { return NoiseEstimation(reference: reference, partners: partners, start: start) }
+        return refusedAny ? NoiseEstimation(frame: reference).withCoarseNoise(of: reference) : start
+    }
+}

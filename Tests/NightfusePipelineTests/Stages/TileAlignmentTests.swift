@@ -1,0 +1,89 @@
+import NightfuseCore
+import NightfusePipeline
+import NightfuseTestSupport
+import Testing
+
+@Suite("Tile alignment")
+struct TileAlignmentTests {
+    private static let noise = NoiseModel(shot: 1e-3, read: 5e-3)
+
+    /// A burst of a still scene with a box of 72 x 64 before it.
+    private func burst(level: Double) -> (TestBurst, TestBurst.Mover) {
+        let (w, h) = (224, 160)
+        return (
+            TestBurst(
+                width: w, height: h, scene: TestScene(seed: 8, level: level, width: w, height: h), noise: Self.noise),
+            TestBurst.Mover(
+                scene: TestScene(seed: 31, level: level * 1.5, width: 72, height: 64), x: 60, y: 50, width: 72,
+                height: 64)
+        )
+    }
+
+    /// Median distance from the truth, pixels, inside the box where it stood first and outside of where it was and went.
+    private func errors(
+        _ field: AlignmentField, _ mover: TestBurst.Mover, by x: Double, _ y: Double
+    ) -> (mover: Double, still: Double) {
+        var (inside, outside): ([Double], [Double]) = ([], [])
+        var (xs, ys) = ([Float](repeating: 0, count: field.width), [Float](repeating: 0, count: field.width))
+        for row in stride(from: 4, to: field.height, by: 8) {
+            field.positions(row: row, from: 0, count: field.width, level: 0, xs: &xs, ys: &ys)
+            for column in stride(from: 4, to: field.width, by: 8) {
+                let (u, v) = (Double(column), Double(row))
+                let isInside =
+                    u > mover.x && v > mover.y && u < mover.x + mover.width && v < mover.y + mover.height
+                let isFar =
+                    u < mover.x - 8 || v < mover.y - 8 || u > mover.x + mover.width + 8 + x
+                    || v > mover.y + mover.height + 8 + y
+                let (dx, dy) = (
+                    Double(xs[column]) - u - (isInside ? x : 0), Double(ys[column]) - v - (isInside ? y : 0)
+                )
+                let error = (dx * dx + dy * dy).squareRoot()
+                if isInside { inside.append(error) } else if isFar { outside.append(error) }
+            }
+        }
+        return (inside.sorted()[inside.count / 2], outside.sorted()[outside.count / 2])
+    }
+
+    /// The field of each of `count` frames, in which the box goes on by (x, y) from frame to frame.
+    private func fields(_ x: Double, _ y: Double, count: Int, level: Double) throws -> [AlignmentField] {
+        let (burst, mover) = burst(level: level)
+        func frame(_ index: Int) throws -> FrameData {
+            var shot = TestBurst.Shot()
+            shot.mover = mover
+            shot.mover?.x += x * Double(index)
+            shot.mover?.y += y * Double(index)
+            return FrameData(picture: try burst.frame(shot, seed: UInt64(index + 1)))
+        }
+        let reference = try frame(0)
+        var noise = NoiseEstimation(frame: reference)
+        noise.channels = [burst.noise, burst.noise, burst.noise]
+        let fusion = try Fusion(reference: reference, partners: [], known: noise, workers: Workers(threads: 2))
+        return try (1...count).map { try fusion.add(frame($0)).field }
+    }
+
+    @Test(arguments: [(3.0, -2.0), (5.5, 1.5), (-4.0, 4.0)])
+    func whatMovesHasVectorsOfItsOwn(x: Double, y: Double) throws {
+        let (_, mover) = burst(level: 0.08)
+        let field = try fields(x, y, count: 1, level: 0.08)[0]
+        let error = errors(field, mover, by: x, y)
+        #expect(error.mover < 0.3 && error.still < 0.1, "\(error)")
+    }
+
+    @Test func whatGoesOnIsFollowedFartherThanItIsSearchedFor() throws {
+        let (x, y) = (9.0, 4.0)
+        let (_, mover) = burst(level: 0.08)
+        let fields = try fields(x, y, count: 5, level: 0.08)
+        for (index, field) in fields.enumerated() {
+            let error = errors(field, mover, by: x * Double(index + 1), y * Double(index + 1))
+            #expect(error.mover < 0.5, "frame \(index + 1): \(error)")
+        }
+    }
+
+    @Test func noiseAloneMovesNoTile() throws {
+        // So dark that a pixel's signal is a fifth of its noise, and nothing moves.
+        for field in try fields(0, 0, count: 3, level: 0.001) {
+            let moved = zip(field.localX, field.localY).filter { $0 != 0 || $1 != 0 }.count
+            #expect(moved * 20 <= field.localX.count, "\(moved) of \(field.localX.count) nodes")
+        }
+    }
+}
