@@ -40,9 +40,8 @@ package struct NoisePairing {
         let field = try global.align(luma, guess: nil, workers: workers).field
         // What a blurred frame has lost of the scene's texture would count as noise. Where slopes are mostly noise there is
         // little to lose, and nothing to tell blur by.
-        let isBlurred =
-            sharpness > Self.clearSlope
-            && (try NightfusePipeline.sharpness(luma, workers: workers)) < Self.leastSharpness * sharpness
+        let own = try NightfusePipeline.sharpness(luma, workers: workers)
+        let isBlurred = sharpness > Self.clearSlope && own < Self.leastSharpness * sharpness
         let partner = NoisePartner(reference: light, frame: try blockLight(frame, workers: workers), field: field)
         if !isBlurred, partner.isFit(noise: Fusion.lumaNoise(start.channels)) {
             partners.append(.init(frame: frame, field: field))
