@@ -64,12 +64,15 @@ struct PaceBenchmark {
         for (index, bytes) in frames.enumerated() {
             wait(until: interval * Double(index), since: start)
             let arrival = seconds(since: start)
-            try bytes.withUnsafeBytes { (bytes) throws(NightfuseError) in
-                try session.add(
-                    PixelBuffer(
-                        bytes, stride: size.width * 3, width: size.width, height: size.height, layout: .rgb8),
-                    tags: tags)
+            let added = bytes.withUnsafeBytes { bytes in
+                Result { () throws(NightfuseError) in
+                    try session.add(
+                        PixelBuffer(
+                            bytes, stride: size.width * 3, width: size.width, height: size.height, layout: .rgb8),
+                        tags: tags)
+                }
             }
+            try added.get()
             slowest = max(slowest, seconds(since: start) - arrival)
         }
         // The last frame was there before it was copied.

@@ -87,22 +87,22 @@ private final class Folder: @unchecked Sendable {
 
     /// Frames are never written to, and nothing hidden stays.
     func checkAndClean() {
-        for name in names(in: ".") {
+        for name in names(in: [UInt8(ascii: ".")]) {
             let text = String(decoding: name, as: UTF8.self)
             precondition(!text.contains(".nightfuse-"), "\(text) was left")
             if let bytes = files[text] {
                 precondition(FileManager.default.contents(atPath: path + "/" + text) == bytes, "\(text) was changed")
             } else if unlinked(name) != 0 {
                 // A folder of maps.
-                for inner in names(in: text) { _ = unlinked(name + [UInt8(ascii: "/")] + inner) }
-                precondition(text.withCString { rmdir($0) } == 0, "\(text) cannot be removed")
+                for inner in names(in: name) { _ = unlinked(name + [UInt8(ascii: "/")] + inner) }
+                precondition(withPath(name) { rmdir($0) } == 0, "\(text) cannot be removed")
             }
         }
     }
 
     /// Names as bytes: they need not be text.
-    private func names(in folder: String) -> [[UInt8]] {
-        guard let stream = opendir(folder) else { return [] }
+    private func names(in folder: [UInt8]) -> [[UInt8]] {
+        guard let stream = withPath(folder, { opendir($0) }) else { return [] }
         defer { closedir(stream) }
         var names: [[UInt8]] = []
         while let entry = readdir(stream) {
@@ -112,9 +112,9 @@ private final class Folder: @unchecked Sendable {
         return names
     }
 
-    private func unlinked(_ name: [UInt8]) -> Int32 {
-        (name + [0]).withUnsafeBytes { bytes in
-            bytes.baseAddress.map { unlink($0.assumingMemoryBound(to: CChar.self)) } ?? -1
-        }
+    private func unlinked(_ name: [UInt8]) -> Int32 { withPath(name) { unlink($0) } }
+
+    private func withPath<Result>(_ name: [UInt8], _ body: (UnsafePointer<CChar>) -> Result) -> Result {
+        (name.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { body($0.baseAddress.unsafelyUnwrapped) }
     }
 }
