@@ -110,6 +110,22 @@ struct DNGWriterTests {
         #expect(try DNGWriter().bytes(frame, workers: Workers(threads: 3)) == one)
     }
 
+    /// LibRaw reads a mosaic's tile of two components wrongly where two of them are as wide as the picture.
+    @Test("No two tiles side by side are a mosaic's whole width", arguments: [256, 384, 512, 400])
+    func tilesAcross(width: Int) throws {
+        var file = RawSample(width: width, height: 64, photometric: 32803, samples: 1)
+        file.cells = [
+            Packing.pack((0..<width * 64).map { $0 % 4000 }, bits: 16, rowSamples: width, bigEndian: false)
+        ]
+        let bytes = try Case.tiles.writer.bytes(try DNGReader.read(file.build(), name: "in.dng"))
+        // TileWidth, one LONG, little-endian.
+        let tag: [UInt8] = [0x42, 0x01, 4, 0, 1, 0, 0, 0]
+        let at = try #require((0..<bytes.count - 12).first { Array(bytes[$0..<$0 + 8]) == tag })
+        let tileWidth = Int(bytes[at + 8]) + Int(bytes[at + 9]) << 8
+        #expect(2 * tileWidth != width)
+        #expect(tileWidth % 16 == 0 && tileWidth > 0)
+    }
+
     @Test("Noisy tiles are smaller than strips")
     func compressed() throws {
         let frame = try Self.frame()

@@ -21,7 +21,9 @@ struct DNGSamples: Sendable {
         case .none:
             (tileWidth, tileHeight, tiles) = (frame.width, Self.stripRows, [])
         case .lossless:
-            let (width, height) = (Self.side(frame.width), Self.side(frame.height))
+            let (even, height) = (Self.side(frame.width), Self.side(frame.height))
+            // LibRaw takes a mosaic's tile of two components for one of the whole width where two make that width.
+            let width = frame.planes.count == 1 && 2 * even == frame.width ? even + 16 : even
             let columns = (frame.width + width - 1) / width
             let count = columns * ((frame.height + height - 1) / height)
             let results = TileResults(count: count)
