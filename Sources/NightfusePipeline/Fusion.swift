@@ -137,8 +137,10 @@ package final class Fusion {
             let history = last.map {
                 TileAlignment.History(field: $0, growth: Float(frames) / Float(max(frames - 1, 1)))
             }
-            field = try TileAlignment(reference: global, width: reference.width, height: reference.height)
-                .refine(aligned, global: fit.field, history: history, workers: workers)
+            var tiles = TileAlignment(reference: global, width: reference.width, height: reference.height)
+            // White noise leaves the smoothing with 9/64 of its power.
+            tiles.caution = Float(max(noise.smoothedLumaPower / (9.0 / 64), 1))
+            field = try tiles.refine(aligned, global: fit.field, history: history, workers: workers)
         }
         // The frame's noise on the reference's scale: shot noise grows with the gain, as read noise does.
         let gain = frame.info.iso.flatMap { iso in reference.info.iso.map { iso / $0 } } ?? 1

@@ -39,8 +39,6 @@ package struct NoisePairing {
     /// Aligns one more frame of the same exposure, and leaves it out where it is not fit to tell noise by. The order of
     /// frames counts.
     package mutating func add(_ frame: FrameData) throws(NightfuseError) {
-        // A large picture's pair has some twenty thousand blocks: a second one tells no more.
-        if hasPartners, Fusion.measuresNoiseOnce(reference) { return }
         let luma = try LumaPyramid(frame: frame, radianceScale: 1, stabiliser: stabiliser, workers: workers)
         // What a blurred frame has lost of the scene's texture would count as noise. Where slopes are mostly noise there is
         // little to lose, and nothing to tell blur by.

@@ -42,6 +42,10 @@ package struct TileAlignment {
     /// Weight of the prior on a step: 0.3 samples, and smoothed noise of which five samples tell as much as one.
     static let prior: Float = 55
 
+    /// What all gates are multiplied by: coarse noise (a camera's own denoising, demosaicing) has fewer independent samples
+    /// in a window than white noise, and gains more by chance.
+    package var caution: Float = 1
+
     private let reference: GlobalAlignment
     private let width: Int
     private let height: Int
@@ -136,7 +140,7 @@ package struct TileAlignment {
                             x1: min(column * half + half + half / 2, image.width),
                             y1: min(row * half + half + half / 2, image.height))
                         let own = cost(window, vector.x, vector.y, image, warped)
-                        var best = own - Self.splitGate * variance - Self.splitShare * own
+                        var best = own - caution * Self.splitGate * variance - Self.splitShare * own
                         for v in others {
                             let c = cost(window, v.x, v.y, image, warped)
                             if c < best { (best, vector) = (c, v) }
@@ -274,7 +278,7 @@ package struct TileAlignment {
         let gate =
             known[..<parents].contains(where: isNear)
             ? Self.parentGate : known.contains(where: isNear) ? Self.historyGate : Self.gate
-        let asked = gate * variance + (gate == Self.gate ? Self.gateShare : Self.vouchedShare) * zero
+        let asked = caution * gate * variance + (gate == Self.gate ? Self.gateShare : Self.vouchedShare) * zero
         return zero - best.cost > asked ? (best.x, best.y) : (0, 0)
     }
 
