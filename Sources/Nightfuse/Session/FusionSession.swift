@@ -155,6 +155,8 @@ public final class FusionSession {
         guard let first else { throw .argument("there is no frame to fuse") }
         isFinished = true
         try queue?.drain()
+        // What the work's planes leave behind would wait for the next session, which may never come.
+        defer { releasePlaneMemory() }
         return try work.finish(first, bits: bits)
     }
 
