@@ -239,9 +239,9 @@ package final class Fusion {
         denoise.strength = strength
         if frames == 1 { denoise.suitOneFrame() }
         if mode == .best { denoise.collaborate() }
-        let image = try Restore(
-            noise: noise, clips: reference.clippedAtBlack, strength: strength, frames: frames
-        ).apply(merge, denoise: denoise, workers: workers)
+        var restore = Restore(noise: noise, clips: reference.clippedAtBlack, strength: strength, frames: frames)
+        if strength > 0 { restore.blur = DemosaicBlur(reference: reference, noise: noise) }
+        let image = try restore.apply(merge, denoise: denoise, workers: workers)
         seconds.denoise += (clock.now - start).seconds
         return Restored(image: image, blackDrift: blackDrift, variance: merge.weight2)
     }

@@ -7,6 +7,8 @@ package struct Restore: Sendable {
     package var clips: Bool
     package var strength: Float
     package var frames: Int
+    /// What the frames' own demosaic did to them; nil: nothing.
+    package var blur: DemosaicBlur?
 
     package init(noise: NoiseEstimation, clips: Bool, strength: Float, frames: Int) {
         (self.noise, self.clips, self.strength, self.frames) = (noise, clips, strength, frames)
@@ -44,6 +46,7 @@ package struct Restore: Sendable {
             }
         }
         try denoise.apply(planes, variance: variance, workers: workers)
+        try blur?.undo(planes[0], workers: workers)
         let inverses = clipped.indices.map { c in
             UnbiasedInverse(
                 clipped: clipped[c], before: beforeClipping(clipped[c].noise),
