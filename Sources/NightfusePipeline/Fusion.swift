@@ -22,8 +22,7 @@ package final class Fusion {
     private var sharp: (field: AlignmentField, elapsed: Double)?
     private var timing: BurstClock
     private var frames = 1
-    /// Sums over frames of trust, and of trust times how much higher their black was than the reference's.
-    private var black = (weight: 1.0, drift: 0.0)
+    private var black = BlackDrifts()
     package private(set) var seconds = StageSeconds()
 
     /// What became of a frame.
@@ -50,10 +49,11 @@ package final class Fusion {
         let start = clock.now
         if let known { noise = known } else { noise = try Self.measureNoise(reference, partners, workers: workers) }
         stabiliser = Self.lumaStabiliser(noise, clips: reference.clippedAtBlack)
-        pyramid = try LumaPyramid(frame: reference, radianceScale: 1, stabiliser: stabiliser, workers: workers)
+        let light = try FrameLight(reference, workers: workers)
+        pyramid = try LumaPyramid(usingUp: light, radianceScale: 1, stabiliser: stabiliser, workers: workers)
         global = try GlobalAlignment(
             reference: pyramid, width: reference.width, height: reference.height, workers: workers)
-        light = try blockLight(reference, workers: workers)
+        self.light = light.blocks
         referenceSharpness = try sharpness(pyramid, workers: workers)
         seconds.align += (clock.now - start).seconds
         merge = try Merge(
@@ -65,7 +65,7 @@ package final class Fusion {
     private static func measureNoise(
         _ reference: FrameData, _ partners: [FrameData], workers: Workers
     ) throws(NightfuseError) -> NoiseEstimation {
-        let alone = NoiseEstimation(frame: reference)
+        let alone = NoiseEstimation(frame: reference, workers: workers)
         guard !partners.isEmpty else { return alone.withCoarseNoise(of: reference) }
         var noise = alone
         for _ in 0..<(measuresNoiseOnce(reference) ? 1 : 2) {
@@ -108,7 +108,8 @@ package final class Fusion {
     package func add(_ frame: FrameData, alignment known: AlignmentField? = nil) throws(NightfuseError) -> Outcome {
         let clock = ContinuousClock()
         var start = clock.now
-        let frameLight = try blockLight(frame, workers: workers)
+        let own = try FrameLight(frame, workers: workers)
+        let frameLight = own.blocks
         // Below three sigma of a block of 64, clipping at black bends the scale.
         let floor = Float(3 * noise.channels[1].read)
         let tagged = frame.exposureProduct.flatMap { p in reference.exposureProduct.map { p / $0 } }
@@ -118,7 +119,7 @@ package final class Fusion {
         let isRaw = !frame.blackGains.isEmpty
         if abs(ratio / (tagged ?? 1) - 1) < (isRaw ? 0.5 : 0.15) { ratio = tagged ?? 1 }
         var luma = try LumaPyramid(
-            frame: frame, radianceScale: Float(ratio), stabiliser: stabiliser, workers: workers)
+            usingUp: own, radianceScale: Float(ratio), stabiliser: stabiliser, workers: workers)
         var fit = try global.align(luma, guess: last?.homography, workers: workers)
         if let known { fit.field = known }
         if let measured = ExposureRatio.aligned(
@@ -181,7 +182,7 @@ package final class Fusion {
             : try merge.add(item, tuning: tuning, workers: workers)
         seconds.merge += (clock.now - start).seconds
         frames += 1
-        black = (black.weight + weight, black.drift + weight * drift / ratio)
+        black.add(drift / ratio, weight: weight)
         last = field
         if reach == .infinity { sharp = (field, timing.elapsed) }
         var outcome = Outcome(field: field, weight: weight, ratio: ratio, sharpness: sharpness)
@@ -209,7 +210,7 @@ package final class Fusion {
     package var merged: Merge { merge }
 
     /// How far the frames' mean black lies above that of the reference, which the merge has; sensor light.
-    package var blackDrift: Double { black.drift / black.weight }
+    package var blackDrift: BlackDrifts.Mean { black.mean }
 
     /// How much more than its noise the median block of an aligned frame differs, as a ratio of variances, 1 to 6.
     ///
@@ -239,8 +240,8 @@ package final class Fusion {
     /// What the merge left: the picture in linear light, and the effective frames a pixel (one over the variance).
     package struct Restored: Sendable {
         package var image: LinearImage
-        /// How far the frames' mean black lies above that of the reference, which the image has; sensor light.
-        package var blackDrift: Double
+        /// How far the frames' mean black lies above that of the reference, which the image has.
+        package var blackDrift: BlackDrifts.Mean
         /// Noise variance of every pixel before denoising, one frame = 1.
         package var variance: Plane<Float>
     }
