@@ -26,6 +26,30 @@ struct ExposureRatioTests {
         #expect(abs(measured.ratio / exposure - 1) < 0.02, "\(measured.ratio)")
     }
 
+    /// Most light about as strong as the read noise, so that clipping at black lifts the shorter exposure's means.
+    @Test(arguments: [0.5, 1, 2, 4.0])
+    func lightUnderTheNoiseTellsTheRatioOnceClippingIsUndone(exposure: Double) throws {
+        var burst = TestBurst.night(seed: 3, width: 320, height: 240, level: 0.08)
+        burst.noise = NoiseModel(shot: 1e-2, read: 0.03)
+        var shot = TestBurst.shifted(2.4, -1.2)
+        shot.exposure = exposure
+        let (reference, frame) = (
+            FrameData(picture: try burst.frame(seed: 1)), FrameData(picture: try burst.frame(shot, seed: 2))
+        )
+        let black = [ClippedNoise](repeating: ClippedNoise(noise: burst.noise, clips: true), count: 3)
+        func rank(undoing noise: [ClippedNoise], floor: Double) throws -> Double? {
+            ExposureRatio.byRank(
+                try blockLight(reference, undoing: noise, workers: workers),
+                try blockLight(frame, undoing: noise, workers: workers), floor: Float(floor))
+        }
+        let measured = try #require(try rank(undoing: black, floor: 0.5 * burst.noise.read))
+        #expect(abs(measured / exposure - 1) < 0.1, "\(measured)")
+        // Above three sigma, where clipping does not matter, too little is left to tell it by.
+        #expect(
+            try rank(undoing: [], floor: 3 * burst.noise.read).map { abs($0 / exposure - 1) < 0.1 } != true
+                || exposure == 1)
+    }
+
     @Test func darknessTellsNothing() throws {
         let black = try Plane<Float>(width: 20, height: 20)
         #expect(ExposureRatio.byRank(black, black, floor: 0.01) == nil)
