@@ -19,8 +19,7 @@ package final class Fusion {
     private let referenceSharpness: Double
     private var last: AlignmentField?
     private var frames = 1
-    /// Sums over frames of trust, and of trust times how much higher their black was than the reference's.
-    private var black = (weight: 1.0, drift: 0.0)
+    private var black = BlackDrifts()
     package private(set) var seconds = StageSeconds()
 
     /// What became of a frame.
@@ -174,7 +173,7 @@ package final class Fusion {
             : try merge.add(item, tuning: tuning, workers: workers)
         seconds.merge += (clock.now - start).seconds
         frames += 1
-        black = (black.weight + weight, black.drift + weight * drift / ratio)
+        black.add(drift / ratio, weight: weight)
         last = field
         var outcome = Outcome(field: field, weight: weight, ratio: ratio, sharpness: sharp)
         if weight < 0.02 {
@@ -219,7 +218,7 @@ package final class Fusion {
     package var merged: Merge { merge }
 
     /// How far the frames' mean black lies above that of the reference, which the merge has; sensor light.
-    package var blackDrift: Double { black.drift / black.weight }
+    package var blackDrift: BlackDrifts.Mean { black.mean }
 
     /// How much more than its noise the median block of an aligned frame differs, as a ratio of variances, 1 to 6.
     ///
@@ -249,8 +248,8 @@ package final class Fusion {
     /// What the merge left: the picture in linear light, and the effective frames a pixel (one over the variance).
     package struct Restored: Sendable {
         package var image: LinearImage
-        /// How far the frames' mean black lies above that of the reference, which the image has; sensor light.
-        package var blackDrift: Double
+        /// How far the frames' mean black lies above that of the reference, which the image has.
+        package var blackDrift: BlackDrifts.Mean
         /// Noise variance of every pixel before denoising, one frame = 1.
         package var variance: Plane<Float>
     }
