@@ -45,10 +45,15 @@ package final class Fusion {
         let start = clock.now
         if let known { noise = known } else { noise = try Self.measureNoise(reference, partners, workers: workers) }
         stabiliser = Self.lumaStabiliser(noise, clips: reference.clippedAtBlack)
-        pyramid = try LumaPyramid(frame: reference, radianceScale: 1, stabiliser: stabiliser, workers: workers)
+        let light = try FrameLight(reference, workers: workers)
+        pyramid = try LumaPyramid(usingUp: light, radianceScale: 1, stabiliser: stabiliser, workers: workers)
         global = try GlobalAlignment(
             reference: pyramid, width: reference.width, height: reference.height, workers: workers)
+<<<<<<< HEAD
         light = try blockLight(reference, undoing: Self.clippedAtBlack(reference, noise), workers: workers)
+=======
+        self.light = light.blocks
+>>>>>>> main
         referenceSharpness = try sharpness(pyramid, workers: workers)
         seconds.align += (clock.now - start).seconds
         merge = try Merge(
@@ -60,7 +65,7 @@ package final class Fusion {
     private static func measureNoise(
         _ reference: FrameData, _ partners: [FrameData], workers: Workers
     ) throws(NightfuseError) -> NoiseEstimation {
-        let alone = NoiseEstimation(frame: reference)
+        let alone = NoiseEstimation(frame: reference, workers: workers)
         guard !partners.isEmpty else { return alone.withCoarseNoise(of: reference) }
         var noise = alone
         for _ in 0..<(measuresNoiseOnce(reference) ? 1 : 2) {
@@ -99,9 +104,16 @@ package final class Fusion {
     package func add(_ frame: FrameData, alignment known: AlignmentField? = nil) throws(NightfuseError) -> Outcome {
         let clock = ContinuousClock()
         var start = clock.now
+<<<<<<< HEAD
         let frameLight = try blockLight(
             frame, undoing: Self.clippedAtBlack(frame, noise), workers: workers)
         let floor = lightFloor(of: frame)
+=======
+        let own = try FrameLight(frame, workers: workers)
+        let frameLight = own.blocks
+        // Below three sigma of a block of 64, clipping at black bends the scale.
+        let floor = Float(3 * noise.channels[1].read)
+>>>>>>> main
         let tagged = frame.exposureProduct.flatMap { p in reference.exposureProduct.map { p / $0 } }
         var ratio = ExposureRatio.byRank(light, frameLight, floor: floor) ?? tagged ?? 1
         // Ranks err by a fifth where frames show different parts of a scene: tags within half are what the aligned pixels
@@ -110,7 +122,7 @@ package final class Fusion {
         if abs(ratio / (tagged ?? 1) - 1) < (tagged == nil ? 0.15 : 0.5) { ratio = tagged ?? 1 }
         let exposed = ratio
         var luma = try LumaPyramid(
-            frame: frame, radianceScale: Float(ratio), stabiliser: stabiliser, workers: workers)
+            usingUp: own, radianceScale: Float(ratio), stabiliser: stabiliser, workers: workers)
         var fit = try global.align(luma, guess: last?.homography, workers: workers)
         if let known { fit.field = known }
         if let measured = ExposureRatio.aligned(
