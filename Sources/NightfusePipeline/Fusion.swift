@@ -15,7 +15,9 @@ package final class Fusion {
     private let pyramid: LumaPyramid
     private let global: GlobalAlignment
     private let merge: Merge
+    /// Of blocks; see ``FrameLight``.
     private let light: Plane<Float>
+    private let blackLift: BlackLift?
     private let referenceSharpness: Double
     private var last: AlignmentField?
     private var frames = 1
@@ -45,15 +47,15 @@ package final class Fusion {
         let start = clock.now
         if let known { noise = known } else { noise = try Self.measureNoise(reference, partners, workers: workers) }
         stabiliser = Self.lumaStabiliser(noise, clips: reference.clippedAtBlack)
+        blackLift =
+            reference.clippedAtBlack
+            ? BlackLift(noise.channels.map { [noise] in noise.beforeClipping($0, clips: true) }) : nil
         let light = try FrameLight(reference, workers: workers)
+        blackLift?.undo(light.blocks)
         pyramid = try LumaPyramid(usingUp: light, radianceScale: 1, stabiliser: stabiliser, workers: workers)
         global = try GlobalAlignment(
             reference: pyramid, width: reference.width, height: reference.height, workers: workers)
-<<<<<<< HEAD
-        light = try blockLight(reference, undoing: Self.clippedAtBlack(reference, noise), workers: workers)
-=======
         self.light = light.blocks
->>>>>>> main
         referenceSharpness = try sharpness(pyramid, workers: workers)
         seconds.align += (clock.now - start).seconds
         merge = try Merge(
@@ -104,16 +106,10 @@ package final class Fusion {
     package func add(_ frame: FrameData, alignment known: AlignmentField? = nil) throws(NightfuseError) -> Outcome {
         let clock = ContinuousClock()
         var start = clock.now
-<<<<<<< HEAD
-        let frameLight = try blockLight(
-            frame, undoing: Self.clippedAtBlack(frame, noise), workers: workers)
-        let floor = lightFloor(of: frame)
-=======
         let own = try FrameLight(frame, workers: workers)
         let frameLight = own.blocks
-        // Below three sigma of a block of 64, clipping at black bends the scale.
-        let floor = Float(3 * noise.channels[1].read)
->>>>>>> main
+        blackLift?.undo(frameLight)
+        let floor = lightFloor(of: frame)
         let tagged = frame.exposureProduct.flatMap { p in reference.exposureProduct.map { p / $0 } }
         var ratio = ExposureRatio.byRank(light, frameLight, floor: floor) ?? tagged ?? 1
         // Ranks err by a fifth where frames show different parts of a scene: tags within half are what the aligned pixels
@@ -192,16 +188,6 @@ package final class Fusion {
             outcome.reason = "nothing in it agrees with the reference"
         }
         return outcome
-    }
-
-    /// The noise that a frame's samples had when they were clipped at black; none where they keep their negative half.
-    private static func clippedAtBlack(_ frame: FrameData, _ noise: NoiseEstimation) -> [ClippedNoise] {
-        guard frame.clippedAtBlack else { return [] }
-        return noise.channels.map {
-            let factor = noise.clippedNoiseFactor
-            return ClippedNoise(
-                noise: NoiseModel(shot: $0.shot * factor, read: $0.read * factor.squareRoot()), clips: true)
-        }
     }
 
     /// Light of a block that tells an exposure: above the noise of its mean, and in raw above what blacks drift by.

@@ -36,16 +36,17 @@ struct ExposureRatioTests {
         let (reference, frame) = (
             FrameData(picture: try burst.frame(seed: 1)), FrameData(picture: try burst.frame(shot, seed: 2))
         )
-        let black = [ClippedNoise](repeating: ClippedNoise(noise: burst.noise, clips: true), count: 3)
-        func rank(undoing noise: [ClippedNoise], floor: Double) throws -> Double? {
-            ExposureRatio.byRank(
-                try blockLight(reference, undoing: noise, workers: workers),
-                try blockLight(frame, undoing: noise, workers: workers), floor: Float(floor))
+        let black = BlackLift([ClippedNoise](repeating: ClippedNoise(noise: burst.noise, clips: true), count: 3))
+        func rank(undoing lift: BlackLift?) throws -> Double? {
+            let (a, b) = (try blockLight(reference, workers: workers), try blockLight(frame, workers: workers))
+            lift?.undo(a)
+            lift?.undo(b)
+            return ExposureRatio.byRank(a, b, floor: Float(0.5 * burst.noise.read))
         }
-        let measured = try #require(try rank(undoing: black, floor: 0.5 * burst.noise.read))
+        let measured = try #require(try rank(undoing: black))
         #expect(abs(measured / exposure - 1) < 0.1, "\(measured)")
         guard exposure != 1 else { return }
-        let lifted = try #require(try rank(undoing: [], floor: 0.5 * burst.noise.read))
+        let lifted = try #require(try rank(undoing: nil))
         #expect(abs(lifted / exposure - 1) > 2 * abs(measured / exposure - 1), "\(lifted) against \(measured)")
     }
 
