@@ -15,7 +15,9 @@ package final class Fusion {
     private let pyramid: LumaPyramid
     private let global: GlobalAlignment
     private let merge: Merge
+    /// Of blocks; see ``FrameLight``.
     private let light: Plane<Float>
+    private let blackLift: BlackLift?
     private let referenceSharpness: Double
     private var last: AlignmentField?
     /// The alignment of the last frame in which what moves is about as sharp as in the reference, and when that was.
@@ -49,7 +51,11 @@ package final class Fusion {
         let start = clock.now
         if let known { noise = known } else { noise = try Self.measureNoise(reference, partners, workers: workers) }
         stabiliser = Self.lumaStabiliser(noise, clips: reference.clippedAtBlack)
+        blackLift =
+            reference.clippedAtBlack
+            ? BlackLift(noise.channels.map { [noise] in noise.beforeClipping($0, clips: true) }) : nil
         let light = try FrameLight(reference, workers: workers)
+        blackLift?.undo(light.blocks)
         pyramid = try LumaPyramid(usingUp: light, radianceScale: 1, stabiliser: stabiliser, workers: workers)
         global = try GlobalAlignment(
             reference: pyramid, width: reference.width, height: reference.height, workers: workers)
@@ -110,29 +116,34 @@ package final class Fusion {
         var start = clock.now
         let own = try FrameLight(frame, workers: workers)
         let frameLight = own.blocks
-        // Below three sigma of a block of 64, clipping at black bends the scale.
-        let floor = Float(3 * noise.channels[1].read)
+        blackLift?.undo(frameLight)
+        let floor = lightFloor(of: frame)
         let tagged = frame.exposureProduct.flatMap { p in reference.exposureProduct.map { p / $0 } }
         var ratio = ExposureRatio.byRank(light, frameLight, floor: floor) ?? tagged ?? 1
-        // Tags are exact where the pixels agree with them (within what ranks can tell).
-        // Raw frames' blacks drift, which bends ranks more; their tags are the camera's own.
+        // Ranks err by a fifth where frames show different parts of a scene: tags within half are what the aligned pixels
+        // then confirm or correct. Without tags, frames are equal where ranks do not say otherwise.
         let isRaw = !frame.blackGains.isEmpty
-        if abs(ratio / (tagged ?? 1) - 1) < (isRaw ? 0.5 : 0.15) { ratio = tagged ?? 1 }
+        if abs(ratio / (tagged ?? 1) - 1) < (tagged == nil ? 0.15 : 0.5) { ratio = tagged ?? 1 }
+        let exposed = ratio
         var luma = try LumaPyramid(
             usingUp: own, radianceScale: Float(ratio), stabiliser: stabiliser, workers: workers)
         var fit = try global.align(luma, guess: last?.homography, workers: workers)
         if let known { fit.field = known }
         if let measured = ExposureRatio.aligned(
             light, frameLight, field: fit.field, expected: ratio, floor: floor,
-            blackError: isRaw ? floor / 2 : floor / 10),
+            blackError: isRaw ? floor / 2 : Float(0.3 * noise.channels[1].read)),
+            abs(measured.ratio / ratio - 1) < 0.5
+        {
             // Within two parts in a hundred, and what the measurement may err by, the tags (or equality) are the better
             // witness.
-            abs(measured.ratio / ratio - 1) < 0.3,
-            abs(measured.ratio / (tagged ?? 1) - 1) > 0.02 + 3 * measured.error
-        {
-            ratio = measured.ratio
+            let agrees = abs(measured.ratio / (tagged ?? 1) - 1) <= 0.02 + 3 * measured.error
+            ratio = agrees ? tagged ?? 1 : measured.ratio
         }
         var (frame, drift) = (frame, 0.0)
+        if abs(ratio / exposed - 1) > 0.02 {
+            luma = try LumaPyramid(
+                frame: frame, radianceScale: Float(ratio), stabiliser: stabiliser, workers: workers)
+        }
         if let found = blackDrift(frame, frameLight, field: fit.field, ratio: ratio) {
             drift = Double(found.offset)
             frame = frame.loweringBlack(by: found.offset)
@@ -190,6 +201,14 @@ package final class Fusion {
             outcome.reason = "nothing in it agrees with the reference"
         }
         return outcome
+    }
+
+    /// Light of a block that tells an exposure: above the noise of its mean, and in raw above what blacks drift by.
+    private func lightFloor(of frame: FrameData) -> Float {
+        let read = noise.channels[1].read
+        guard frame.clippedAtBlack else { return Float(3 * read) }
+        // Half the read noise of a pixel is four sigma of the mean of 64 whose noise is white; less so where it is coarse.
+        return Float(0.5 * read * max(noise.smoothedLumaPower / (9.0 / 64), 1).squareRoot())
     }
 
     /// How far a raw frame's black lies above the reference's.
