@@ -93,7 +93,7 @@ package func variances(
         let m = nfk_greater(load(means + x), V())
         let p = nfk_lesser(m, V(repeating: reach)) * scale
         let k = nfk_truncated(nfk_lesser(p, V(repeating: last)))
-        let found = nfk_look_up(t, k)
+        let found = lookUp(t, k)
         let inside = found.first + (found.second - found.first) * (p - nfk_as_floats(k))
         store((shot * m + readSquared).replacing(with: inside, where: m .< reach), out + x)
     }

@@ -16,7 +16,7 @@ package func stabiliseRow(
         let held = nfk_lesser(nfk_greater(value, V(repeating: floor)), V(repeating: ceiling))
         let position = nfk_root(held - floor) * curve.scale
         let k = nfk_truncated(nfk_lesser(position, V(repeating: last)))
-        let found = nfk_look_up(curve.table, k)
+        let found = lookUp(curve.table, k)
         let inside = found.first + (found.second - found.first) * (position - nfk_as_floats(k))
         let slope = V(repeating: curve.slopeAbove).replacing(with: curve.slopeBelow, where: value .< held)
         store(inside + (value - held) * slope, out + x)
@@ -58,7 +58,7 @@ package func unbiasRow(
         let k = nfk_truncated(nfk_lesser(position, V(repeating: last)))
         let t = position - nfk_as_floats(k)
         let at = k &+ UnsafeRawPointer(offsets + x).loadUnaligned(as: SIMD8<Int32>.self)
-        let (low, high) = (nfk_look_up(tables, at), nfk_look_up(next, at))
+        let (low, high) = (lookUp(tables, at), lookUp(next, at))
         let first = low.first + (low.second - low.first) * t
         let second = high.first + (high.second - high.first) * t
         store(first + (second - first) * load(rises + x), row + x)

@@ -32,19 +32,14 @@ static inline nfk_int8 nfk_truncated(nfk_float8 a) { return __builtin_convertvec
 
 static inline nfk_float8 nfk_as_floats(nfk_int8 a) { return __builtin_convertvector(a, nfk_float8); }
 
-/// Entries of a table, and those after them.
-typedef struct {
-    nfk_float8 first, second;
-} nfk_neighbours;
-
 static inline nfk_float2 nfk_pair(const float *at) {
     nfk_float2 pair;
     __builtin_memcpy(&pair, at, sizeof pair);
     return pair;
 }
 
-/// table[k] and table[k + 1] for eight k: eight loads, where single lanes would take sixteen and as many inserts.
-static inline nfk_neighbours nfk_look_up(const float *table, nfk_int8 k) {
+/// table[k] and table[k + 1] for eight k, as two vectors: eight loads, where single lanes would take sixteen and as many inserts.
+static inline void nfk_look_up(const float *table, nfk_int8 k, void *first, void *second) {
     nfk_float4 p01 = __builtin_shufflevector(nfk_pair(table + k[0]), nfk_pair(table + k[1]), 0, 1, 2, 3);
     nfk_float4 p23 = __builtin_shufflevector(nfk_pair(table + k[2]), nfk_pair(table + k[3]), 0, 1, 2, 3);
     nfk_float4 p45 = __builtin_shufflevector(nfk_pair(table + k[4]), nfk_pair(table + k[5]), 0, 1, 2, 3);
@@ -52,9 +47,10 @@ static inline nfk_neighbours nfk_look_up(const float *table, nfk_int8 k) {
     // One shuffle of each half takes them apart.
     nfk_float8 a = __builtin_shufflevector(p01, p45, 0, 1, 2, 3, 4, 5, 6, 7);
     nfk_float8 b = __builtin_shufflevector(p23, p67, 0, 1, 2, 3, 4, 5, 6, 7);
-    nfk_neighbours found = {
-        __builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14), __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15)};
-    return found;
+    nfk_float8 here = __builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14);
+    nfk_float8 next = __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15);
+    __builtin_memcpy(first, &here, sizeof here);
+    __builtin_memcpy(second, &next, sizeof next);
 }
 
 /// Eight lanes of a and b in a row, from lane n of a on.
