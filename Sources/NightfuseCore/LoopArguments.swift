@@ -75,6 +75,43 @@ package struct CurveArguments {
     }
 }
 
+/// A variance-stabilising curve; see `Stabiliser`.
+package struct StabiliserArguments {
+    /// Values at even steps of the root of the mean above `floor`; `last` is the last but one.
+    package var table: UnsafePointer<Float>
+    package var last: Int
+    package var floor, ceiling, scale, slopeBelow, slopeAbove: Float
+    package init(
+        table: UnsafePointer<Float>, last: Int, floor: Float, ceiling: Float, scale: Float, slopeBelow: Float,
+        slopeAbove: Float
+    ) {
+        (self.table, self.last, self.floor, self.ceiling) = (table, last, floor, ceiling)
+        (self.scale, self.slopeBelow, self.slopeAbove) = (scale, slopeBelow, slopeAbove)
+    }
+}
+
+/// A row that is merged, and what it is added to; see `addWeightedRow` of the kernels.
+package struct WeightedRowArguments {
+    package typealias Input = UnsafePointer<Float>
+    package typealias Output = UnsafeMutablePointer<Float>
+    package var samples: (Input, Input, Input)
+    package var trust, ratio, inside: Input
+    /// Samples from `clip` on weigh nothing, those from 1 / `ramp` below it on less and less; no clip where `ramp` is 0.
+    package var clip, ramp: Float
+    package var sums: (Output, Output, Output)
+    package var weight, weight2: Output
+    package var other: Output?
+    package var count: Int
+    package init(
+        samples: (Input, Input, Input), trust: Input, ratio: Input, inside: Input, clip: Float, ramp: Float,
+        sums: (Output, Output, Output), weight: Output, weight2: Output, other: Output?, count: Int
+    ) {
+        (self.samples, self.trust, self.ratio, self.inside) = (samples, trust, ratio, inside)
+        (self.clip, self.ramp, self.sums) = (clip, ramp, sums)
+        (self.weight, self.weight2, self.other, self.count) = (weight, weight2, other, count)
+    }
+}
+
 /// A window of the tile search; see `tileCost` of the kernels.
 package struct TileArguments {
     package var image, warped: UnsafePointer<Float>

@@ -214,7 +214,7 @@ final class BurstWork: @unchecked Sendable {
         progress.begin(.finish)
         let clock = ContinuousClock()
         let start = clock.now
-        let effective = EffectiveFrames(variance: restored.variance)
+        let effective = try EffectiveFrames(variance: restored.variance, workers: workers)
         let bits = mergedRaw != nil ? 8 : bits ?? options.bits ?? (deepest > 8 ? 16 : 8)
         let image = try development?.finish(restored, workers: workers) ?? restored.image
         let finished = try NightfusePipeline.finish(

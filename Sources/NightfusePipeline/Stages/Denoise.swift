@@ -52,8 +52,13 @@ package struct Denoise: Sendable {
         var sum = 0.0
         for y in 0..<luma.height {
             let row = luma.row(y)
-            var line: Float = 0
-            for x in 0..<luma.width { line += row[x] }
+            // Eight sums side by side: one would wait for itself.
+            var lines = SIMD8<Float>()
+            for x in stride(from: 0, to: luma.width & ~7, by: 8) {
+                lines += UnsafeRawPointer(row + x).loadUnaligned(as: SIMD8<Float>.self)
+            }
+            var line = lines.sum()
+            for x in luma.width & ~7..<luma.width { line += row[x] }
             sum += Double(line) / Double(luma.width)
         }
         return Float(sum / Double(luma.height))

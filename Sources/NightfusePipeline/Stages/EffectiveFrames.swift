@@ -6,26 +6,32 @@ package struct EffectiveFrames: Sendable {
     /// What nine pixels in ten reach.
     package let p10: Double
 
-    package init(variance: Plane<Float>) {
-        // A histogram in sixteenths of a frame, up to 256 frames.
-        var counts = [Int](repeating: 0, count: 4097)
-        var total = 0.0
-        for y in 0..<variance.height {
-            let row = variance.row(y)
-            var sum: Float = 0
-            for x in 0..<variance.width {
-                let frames = 1 / max(row[x], 1e-6)
-                sum += frames
-                counts[min(Int(frames * 16), 4096)] += 1
+    package init(variance: Plane<Float>, workers: Workers) throws(NightfuseError) {
+        // A histogram in sixteenths of a frame, up to 256 frames; more bands than threads, few histograms.
+        let grain = max((variance.height + 15) / 16, 1)
+        let parts = try workers.map((variance.height + grain - 1) / grain) { band throws(NightfuseError) in
+            var counts = [Int32](repeating: 0, count: 4097)
+            var total = 0.0
+            for y in band * grain..<min((band + 1) * grain, variance.height) {
+                let row = variance.row(y)
+                var sum: Float = 0
+                for x in 0..<variance.width {
+                    let frames = 1 / max(row[x], 1e-6)
+                    sum += frames
+                    counts[Int(Int32(min(frames * 16, 4096)))] += 1
+                }
+                total += Double(sum)
             }
-            total += Double(sum)
+            return (counts, total)
         }
         let pixels = variance.width * variance.height
-        mean = total / Double(pixels)
+        mean = parts.reduce(0) { $0 + $1.1 } / Double(pixels)
         var seen = 0
         var at = 0
-        while at < 4096 && seen + counts[at] <= pixels / 10 {
-            seen += counts[at]
+        while at < 4096 {
+            let here = parts.reduce(0) { $0 + Int($1.0[at]) }
+            guard seen + here <= pixels / 10 else { break }
+            seen += here
             at += 1
         }
         p10 = (Double(at) + 0.5) / 16

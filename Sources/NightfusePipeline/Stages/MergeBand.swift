@@ -160,30 +160,19 @@ extension Merge {
     /// Adds a row's warped samples, weighted; gives the sum of trust.
     private func accumulate(_ y: Int, item: Contribution, work: MergeScratch) -> Double {
         let w = width
-        let (trust, ratio, inside) = (work.line, work.line + w, work.inside(y))
+        let (trust, ratio) = (work.line, work.line + w)
         doubleRow(work.trust, count: w, into: trust)
         doubleRow(work.ratio, count: w, into: ratio)
-        for x in 0..<w { trust[x] *= inside[x] }
-        let (r, g, b) = (work.warped(0, y), work.warped(1, y), work.warped(2, y))
-        if item.radianceScale != 1 {
-            // Samples near white may have lost light: no weight, with a ramp over the top tenth so that no edge shows.
-            let clip = item.frame.whiteClip / item.radianceScale
-            let ramp = 10 / clip
-            for x in 0..<w {
-                let brightest = max(r[x], max(g[x], b[x]))
-                trust[x] *= min(max((clip - brightest) * ramp, 0), 1)
-            }
-        }
-        var total: Float = 0
-        for x in 0..<w { total += trust[x] }
-        let (sw, sw2) = (weight.row(y), weight2.row(y))
-        for x in 0..<w { ratio[x] *= trust[x] }
-        for x in 0..<w { sw[x] += ratio[x] }
-        for x in 0..<w { sw2[x] += ratio[x] * trust[x] }
-        if let other = otherWeight?.row(y), isOther(item) { for x in 0..<w { other[x] += ratio[x] } }
-        accumulateRow(r, weight: ratio, count: w, into: sums[0].row(y))
-        accumulateRow(g, weight: ratio, count: w, into: sums[1].row(y))
-        accumulateRow(b, weight: ratio, count: w, into: sums[2].row(y))
+        // Samples near white may have lost light: no weight, with a ramp over the top tenth so that no edge shows.
+        let clip = item.frame.whiteClip / item.radianceScale
+        let total = addWeightedRow(
+            WeightedRowArguments(
+                samples: (
+                    UnsafePointer(work.warped(0, y)), UnsafePointer(work.warped(1, y)), UnsafePointer(work.warped(2, y))
+                ), trust: trust, ratio: ratio,
+                inside: work.inside(y), clip: clip, ramp: item.radianceScale == 1 ? 0 : 10 / clip,
+                sums: (sums[0].row(y), sums[1].row(y), sums[2].row(y)), weight: weight.row(y),
+                weight2: weight2.row(y), other: isOther(item) ? otherWeight?.row(y) : nil, count: w))
         return Double(total)
     }
 }

@@ -49,7 +49,8 @@ package struct Restore: Sendable {
                 clipped: clipped[c], before: beforeClipping(clipped[c].noise),
                 other: merge.otherNoise.map { beforeClipping($0[c]) }, stabiliser: stabilisers[c], mostFrames: frames)
         }
-        try workers.bands(merge.height, grain: 32) { (_, rows) throws(NightfuseError) in
+        try workers.bands(merge.height, grain: 32, scratch: { FrameLevels(w) }) {
+            (levels, _, rows) throws(NightfuseError) in
             for y in rows {
                 let (r, g, b) = (planes[0].row(y), planes[1].row(y), planes[2].row(y))
                 for x in 0..<w {
@@ -58,9 +59,9 @@ package struct Restore: Sendable {
                     g[x] = c.1
                     b[x] = c.2
                 }
+                inverses[0].levels(variance.row(y), count: w, into: levels)
                 for (c, row) in [r, g, b].enumerated() {
-                    inverses[c].apply(
-                        row, variances: variance.row(y), shares: merge.otherWeight?.row(y), count: w, into: row)
+                    inverses[c].apply(row, levels: levels, shares: merge.otherWeight?.row(y), count: w)
                 }
             }
         }
