@@ -112,7 +112,17 @@ package struct WeightedRowArguments {
     }
 }
 
-/// A window of the tile search; see `tileCost` of the kernels.
+/// Sums over a window of products of slopes along x and y, and of slopes and errors.
+package struct TileSystem {
+    package var xx: Float = 0
+    package var xy: Float = 0
+    package var yy: Float = 0
+    package var ex: Float = 0
+    package var ey: Float = 0
+    package init() {}
+}
+
+/// A window of the tile search, in two pictures of one size; see `tileCost` of the kernels.
 package struct TileArguments {
     package var image, warped: UnsafePointer<Float>
     package var imageStride, warpedStride: Int
