@@ -1,5 +1,15 @@
 package import NightfuseCore
 
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#elseif canImport(Android)
+    private import Android
+#elseif canImport(Darwin)
+    private import Darwin
+#endif
+
 /// Black levels that drift from frame to frame, told from the dark parts of aligned pictures.
 package struct BlackDrift: Sendable {
     /// What is to be taken off the frame's sensor light so that its black is the reference's.
@@ -72,17 +82,52 @@ package struct BlackDrift: Sendable {
     private static func pow2(_ x: Float) -> Float { x * x }
 }
 
-/// Puts a merged picture's black where it belongs, in place: `drift` is added (sensor light), and what is then still darker
-/// than no light at all is lifted to it.
+/// Blacks of the frames of a burst, gathered one by one: that of the reference is 0.
+package struct BlackDrifts: Sendable {
+    private var weight = 1.0
+    private var sum = 0.0
+    private var squares = 0.0
+
+    /// What several blacks that drift around one level tell of it.
+    package struct Mean: Sendable {
+        /// Above the reference's, sensor light.
+        package var offset: Double
+        /// How far, by their scatter, it may be off: a standard deviation, sensor light.
+        package var error: Double
+
+        package init(offset: Double, error: Double) { (self.offset, self.error) = (offset, error) }
+    }
+
+    package init() {}
+
+    /// Adds a frame's black on the reference's scale of light; `weight` 0 to 1.
+    package mutating func add(_ drift: Double, weight: Double) {
+        self.weight += weight
+        sum += weight * drift
+        squares += weight * drift * drift
+    }
+
+    package var mean: Mean {
+        let mean = sum / weight
+        // Of n blacks the mean is off by their deviation over the root of n: (n - 1) is the deviation's own n.
+        let scatter = max(squares / weight - mean * mean, 0)
+        return Mean(offset: mean, error: weight > 1.5 ? (scatter / (weight - 1)).squareRoot() : 0)
+    }
+}
+
+/// Puts a merged picture's black where it belongs, in place: `drift` is added, and what is then still darker than no light at
+/// all is lifted to it.
 ///
-/// Blacks that drift around their true level have it as their mean, but the mean of few frames is off; light below none tells
-/// by how much at least. Judged by the darkest hundredth of blocks of 8 x 8.
+/// Blacks that drift around their true level have it as their mean, but the mean of few frames is off. Light is never below
+/// none, which tells by how much at least: the darkest hundredth of blocks of 8 x 8 cannot lie lower than black, so the
+/// error's expectation is that of a normal distribution cut off there (any amount of light being as likely as another).
 ///
 /// - Parameters:
 ///   - gains: how much the three channels rise with the sensor's black level.
-///   - read: read noise of a sample of one frame, sensor light; within a twentieth of it nothing is corrected.
+///   - read: read noise of a sample of one frame, sensor light; within a twentieth of it nothing is corrected that drift
+///     does not explain.
 package func settleBlack(
-    _ image: LinearImage, drift: Float, gains: [Float], read: Float, workers: Workers
+    _ image: LinearImage, drift: BlackDrifts.Mean, gains: [Float], read: Float, workers: Workers
 ) throws(NightfuseError) {
     var means: [Float] = []
     for y in stride(from: 0, to: image.height - 7, by: 8) {
@@ -97,11 +142,11 @@ package func settleBlack(
             }
         }
     }
-    var lift = drift
+    var lift = Float(drift.offset)
     if !means.isEmpty {
         means.sort()
-        let darkest = means[means.count / 100] + drift
-        lift += max(-darkest - 0.05 * read, 0)
+        let darkest = means[means.count / 100] + lift
+        lift += max(-darkest - 0.05 * read, Float(expectedLift(darkest: Double(darkest), error: drift.error)))
     }
     guard lift != 0 else { return }
     let added = lift
@@ -113,4 +158,14 @@ package func settleBlack(
             }
         }
     }
+}
+
+/// How far black is expected to lie too low: minus the mean of a normal distribution of width `error` below `darkest`.
+private func expectedLift(darkest: Double, error: Double) -> Double {
+    guard error > 0 else { return 0 }
+    let t = darkest / error
+    // Far below, the mean is all but the limit itself.
+    if t < -6 { return -darkest - error / t }
+    let share = 0.5 * erfc(-t / 2.0.squareRoot())
+    return error * exp(-t * t / 2) / ((2 * Double.pi).squareRoot() * share)
 }

@@ -17,7 +17,7 @@ extension RawDevelopment {
         var planes: [Plane<UInt16>] = []
         for _ in reference.planes { planes.append(try Plane(width: reference.width, height: reference.height)) }
         let out = planes
-        let drift = Float(fusion.blackDrift)
+        let drift = Float(fusion.blackDrift.offset)
         try workers.bands(reference.height, grain: 32) { (_, rows) throws(NightfuseError) in
             let line = UnsafeMutablePointer<Float>.allocate(capacity: 2 * merge.width)
             defer { line.deallocate() }

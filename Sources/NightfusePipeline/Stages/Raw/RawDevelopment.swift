@@ -66,7 +66,7 @@ package struct RawDevelopment: Sendable {
     package func finish(_ restored: Fusion.Restored, workers: Workers) throws(NightfuseError) -> LinearImage {
         let read = samples.enumerated().map { $0.element.read / colour.gains[$0.offset] }.min() ?? 0
         try settleBlack(
-            restored.image, drift: Float(restored.blackDrift), gains: colour.gains.map { Float($0) }, read: Float(read),
+            restored.image, drift: restored.blackDrift, gains: colour.gains.map { Float($0) }, read: Float(read),
             workers: workers)
         var image = restored.image
         if !isPicture {

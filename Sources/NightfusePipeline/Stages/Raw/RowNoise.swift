@@ -2,8 +2,8 @@ package import NightfuseCore
 
 /// Offsets that whole rows of a mosaic share: read-out noise that does not average out along the row.
 ///
-/// Every sample is held against the mean of the nearest two of its column and colour; over a row these differences tell the
-/// row's offset less half of its neighbours'. Stretches of a row that see a structure of the scene are outvoted by the
+/// Every sample is held against the mean of the nearest two of its column and colour, and greens against the four beside
+/// them in the next rows: over a row these differences tell the row's offset less half of its neighbours'. Stretches of a row that see a structure of the scene are outvoted by the
 /// others. From the differences the offsets follow by least squares, held towards none as their own strength over all rows
 /// asks (Wiener); where they cannot be told from the pixels' noise nothing is changed.
 package struct RowNoise: Sendable {
@@ -12,14 +12,9 @@ package struct RowNoise: Sendable {
 
     /// Samples a stretch.
     private static let stretch = 32
-    /// A difference of one sample and the mean of two has 1.5 times the variance of a sample.
-    private static let variance: Float = 1.5
-
-    /// What a row's samples say: its offset less half of those two rows up and down, and the variance of that.
-    private struct Evidence {
-        var difference: Float = 0
-        var variance: Float = .infinity
-    }
+    /// Variance of the difference of one sample and the mean of two, or of four, in variances of a sample.
+    private static let sameSpread: Float = 1.5
+    private static let besideSpread: Float = 1.25
 
     /// - Parameters:
     ///   - noise: of the balanced samples of red, green and blue.
@@ -34,55 +29,115 @@ package struct RowNoise: Sendable {
                 rows.values[y + 2] = Self.evidence(y + 2, light, cell, noise, gains, Float(clip))
             }
         }
-        let evidence = (0..<light.height).map { rows.values[$0] }
+        let same = (0..<light.height).map { rows.values[$0].same }
+        guard let strength = Self.strength(same) else { return }
+        let beside = Self.withoutImbalance((0..<light.height).map { rows.values[$0].beside })
+        // What a scene's structure adds differs between the two: the smaller is nearer to the rows' own.
+        let held = min(strength, Self.strength(beside) ?? strength)
+        offsets = rowOffsets([(reach: 2, rows: same), (reach: 1, rows: beside)], strength: held)
+    }
+
+    /// Variance of the rows' offsets; nil where it cannot be told from the samples' noise.
+    private static func strength(_ evidence: [RowEvidence]) -> Float? {
         let known = evidence.filter { $0.variance < .infinity }
-        guard known.count * 2 > light.height else { return }
+        guard known.count * 2 > evidence.count else { return nil }
         let middle = known.map(\.variance).sorted()[known.count / 2]
         let deviation = 1.4826 * known.map { abs($0.difference) }.sorted()[known.count / 2]
-        let strength = (deviation * deviation - middle) / Self.variance
+        let strength = (deviation * deviation - middle) / RowEvidence.spread
         // A variance from some hundred rows scatters by a tenth of itself.
-        guard strength > 0.2 * middle else { return }
-        offsets = Self.solve(evidence, strength: strength)
+        return strength > 0.2 * middle ? strength : nil
+    }
+
+    /// Sensors see a little more green in one kind of row than in the other: that is no offset, though the same in all rows.
+    private static func withoutImbalance(_ evidence: [RowEvidence]) -> [RowEvidence] {
+        let middles = (0..<2).map { parity -> Float in
+            let kind = evidence.indices.filter { $0 & 1 == parity && evidence[$0].variance < .infinity }
+            let sorted = kind.map { evidence[$0].difference }.sorted()
+            return sorted.isEmpty ? 0 : sorted[sorted.count / 2]
+        }
+        let half = (middles[0] - middles[1]) / 2
+        return evidence.indices.map { y in
+            var row = evidence[y]
+            row.difference -= y & 1 == 0 ? half : -half
+            return row
+        }
     }
 
     private static func evidence(
         _ y: Int, _ light: RawLight, _ cell: [UInt8], _ noise: [NoiseModel], _ gains: [Double], _ clip: Float
-    ) -> Evidence {
-        let (row, up, down) = (light.row(y), light.row(y - 2), light.row(y + 2))
+    ) -> (same: RowEvidence, beside: RowEvidence) {
+        let rows = (-2...2).map { UnsafePointer(light.row(y + $0)) }
         let colours = (0..<2).map { Int(cell[(y & 1) * 2 + $0]) }
-        let gain = colours.map { Float(1 / gains[$0]) }
-        let shot = colours.map { Float(noise[$0].shot) }
-        let read = colours.map { Float(noise[$0].read * noise[$0].read) }
-        var means: [Float] = []
-        var weights: [Float] = []
+        let sites = colours.map { c in
+            Site(
+                gain: Float(1 / gains[c]), shot: Float(noise[c].shot), read: Float(noise[c].read * noise[c].read),
+                clip: clip)
+        }
+        let green = colours[0] == 1 ? 0 : 1
+        var same = Stretches()
+        var beside = Stretches()
         // Some 40 stretches tell a row's offset to a thirtieth of a sample's noise; more cost more than they tell.
         let step = max(light.width / 40 / stretch, 1) * stretch
         for start in stride(from: 0, to: light.width - stretch + 1, by: step) {
-            var sum: Float = 0
-            var total: Float = 0
             for parity in 0..<2 {
-                let (g, s, r) = (gain[parity], shot[parity], read[parity])
+                let (site, row, up, down) = (sites[parity], rows[2], rows[0], rows[4])
                 for x in stride(from: start + parity, to: start + stretch, by: 2) {
-                    let base = (up[x] + down[x]) * 0.5
-                    let v = variance * (s * max(base, 0) + r)
-                    let limit = 3 * v.squareRoot()
-                    let d = min(max(row[x] - base, -limit), limit) * g
-                    let w = max(row[x], base) < clip ? 1 / (v * g * g) : 0
-                    sum += w * d
-                    total += w
+                    site.add(row[x], base: (up[x] + down[x]) * 0.5, spread: sameSpread, to: &same)
                 }
             }
+            let (site, row, up, down) = (sites[green], rows[2], rows[1], rows[3])
+            // Its neighbours lie in the picture.
+            let last = min(start + stretch, light.width - 1)
+            for x in stride(from: start == 0 ? 2 - green : start + green, to: last, by: 2) {
+                let base = ((up[x - 1] + up[x + 1]) + (down[x - 1] + down[x + 1])) * 0.25
+                site.add(row[x], base: base, spread: besideSpread, to: &beside)
+            }
+            same.end()
+            beside.end()
+        }
+        return (vote(same), vote(beside))
+    }
+
+    /// A colour of a row.
+    private struct Site {
+        let gain: Float
+        let shot: Float
+        let read: Float
+        let clip: Float
+
+        /// Adds how far a sample lies above the mean of its neighbours, which together scatter by `spread` times a sample's
+        /// variance.
+        @inline(__always)
+        func add(_ sample: Float, base: Float, spread: Float, to stretches: inout Stretches) {
+            let v = spread * (shot * max(base, 0) + read)
+            let limit = 3 * v.squareRoot()
+            let d = min(max(sample - base, -limit), limit) * gain
+            let w = max(sample, base) < clip ? 1 / (v * gain * gain) : 0
+            stretches.sum += w * d
+            stretches.total += w
+        }
+    }
+
+    /// Weighted means of the stretches of a row.
+    private struct Stretches {
+        var means: [Float] = []
+        var weights: [Float] = []
+        var sum: Float = 0
+        var total: Float = 0
+
+        mutating func end() {
             if total > 0 {
                 means.append(sum / total)
                 weights.append(total)
             }
+            (sum, total) = (0, 0)
         }
-        return vote(means, weights)
     }
 
     /// The weighted mean of the stretches that agree.
-    private static func vote(_ means: [Float], _ weights: [Float]) -> Evidence {
-        guard means.count >= 4 else { return Evidence() }
+    private static func vote(_ stretches: Stretches) -> RowEvidence {
+        let (means, weights) = (stretches.means, stretches.weights)
+        guard means.count >= 4 else { return RowEvidence() }
         let order = means.indices.sorted { means[$0] < means[$1] }
         let half = weights.reduce(0, +) / 2
         var seen: Float = 0
@@ -101,35 +156,8 @@ package struct RowNoise: Sendable {
             sum += weights[i] * means[i]
             total += weights[i]
         }
-        guard total > 0 else { return Evidence() }
-        return Evidence(difference: sum / total, variance: scatter * scatter / total)
-    }
-
-    /// Least squares by Gauss and Seidel's turns: each row's offset from its own evidence and that of the rows it is in.
-    private static func solve(_ evidence: [Evidence], strength: Float) -> [Float] {
-        let count = evidence.count
-        let precision = evidence.map { e -> Float in
-            let expected = variance * strength + e.variance
-            // What no offset of that strength makes is an edge of the scene along the row.
-            return e.difference * e.difference > 16 * expected ? 0 : 1 / e.variance
-        }
-        var offsets = [Float](repeating: 0, count: count)
-        func at(_ y: Int) -> Float { y >= 0 && y < count ? offsets[y] : 0 }
-        // The prior makes the system well conditioned: each turn takes off half of the error or more.
-        for _ in 0..<40 {
-            for y in 0..<count {
-                var pull = precision[y] * (evidence[y].difference + 0.5 * (at(y - 2) + at(y + 2)))
-                var hold = precision[y] + 1 / strength
-                for side in [-2, 2] where y + side >= 0 && y + side < count {
-                    let p = precision[y + side]
-                    let rest = at(y + side) - 0.5 * at(y + 2 * side)
-                    pull += p * 0.5 * (rest - evidence[y + side].difference)
-                    hold += p * 0.25
-                }
-                offsets[y] = pull / hold
-            }
-        }
-        return offsets
+        guard total > 0 else { return RowEvidence() }
+        return RowEvidence(difference: sum / total, variance: scatter * scatter / total)
     }
 
     /// Takes the offsets off.
@@ -152,12 +180,12 @@ package struct RowNoise: Sendable {
 
     /// Unchecked: every row is written by one band, and read after all are done.
     private final class Rows: @unchecked Sendable {
-        let values: UnsafeMutablePointer<Evidence>
+        let values: UnsafeMutablePointer<(same: RowEvidence, beside: RowEvidence)>
         private let count: Int
         init(_ count: Int) {
             self.count = count
             values = .allocate(capacity: count)
-            values.initialize(repeating: Evidence(), count: count)
+            values.initialize(repeating: (RowEvidence(), RowEvidence()), count: count)
         }
         deinit { values.deallocate() }
     }
