@@ -90,25 +90,24 @@ package struct StabiliserArguments {
     }
 }
 
-/// A row that is merged, and what it is added to; see `addWeightedRow` of the kernels.
-package struct WeightedRowArguments {
+/// A row of blocks of 2 x 2 pixels that is merged, and the weights it is added to; see `addBlockWeights` of the kernels.
+package struct BlockWeightArguments {
     package typealias Input = UnsafePointer<Float>
     package typealias Output = UnsafeMutablePointer<Float>
-    package var samples: (Input, Input, Input)
-    package var trust, ratio, inside: Input
-    /// Samples from `clip` on weigh nothing, those from 1 / `ramp` below it on less and less; no clip where `ramp` is 0.
-    package var clip, ramp: Float
-    package var sums: (Output, Output, Output)
+    /// One value a block, overwritten.
+    package var trust, ratio: Output
+    /// Both rows of pixels: 1 inside of the frame, 0 outside.
+    package var inside: (Input, Input)
     package var weight, weight2: Output
     package var other: Output?
-    package var count: Int
+    /// In pixels.
+    package var width: Int
     package init(
-        samples: (Input, Input, Input), trust: Input, ratio: Input, inside: Input, clip: Float, ramp: Float,
-        sums: (Output, Output, Output), weight: Output, weight2: Output, other: Output?, count: Int
+        trust: Output, ratio: Output, inside: (Input, Input), weight: Output, weight2: Output, other: Output?,
+        width: Int
     ) {
-        (self.samples, self.trust, self.ratio, self.inside) = (samples, trust, ratio, inside)
-        (self.clip, self.ramp, self.sums) = (clip, ramp, sums)
-        (self.weight, self.weight2, self.other, self.count) = (weight, weight2, other, count)
+        (self.trust, self.ratio, self.inside) = (trust, ratio, inside)
+        (self.weight, self.weight2, self.other, self.width) = (weight, weight2, other, width)
     }
 }
 

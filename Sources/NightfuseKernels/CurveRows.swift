@@ -57,13 +57,13 @@ package func unbiasRow(
     NightfuseLoops.unbiasRow(tables, size: size, top: top, offsets: offsets, rises: rises, count: count, row: row)
 }
 
-/// Adds a row of three channels to sums, with weights: u = trust x inside (less near the clip), a = ratio x u; to the sums
-/// a times the samples, to `weight` a, to `weight2` a u, to `other` a.
+/// Adds a row of blocks to their weights: u = trust, 0 where a pixel of the block lies outside, a = ratio x u; to `weight`
+/// a, to `weight2` a u, to `other` a. `trust` becomes u and `ratio` a.
 ///
 /// - Returns: the sum of u.
-package func addWeightedRow(_ arguments: WeightedRowArguments) -> Float {
+package func addBlockWeights(_ arguments: BlockWeightArguments) -> Float {
     #if arch(x86_64)
-        if KernelLevel.isV3 { return NightfuseLoopsV3.addWeightedRow(arguments) }
+        if KernelLevel.isV3 { return NightfuseLoopsV3.addBlockWeights(arguments) }
     #endif
-    return NightfuseLoops.addWeightedRow(arguments)
+    return NightfuseLoops.addBlockWeights(arguments)
 }

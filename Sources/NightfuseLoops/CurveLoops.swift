@@ -74,39 +74,20 @@ package func unbiasRow(
     }
 }
 
-package func addWeightedRow(_ a: WeightedRowArguments) -> Float {
-    let (r, g, b) = a.samples
-    let (red, green, blue) = a.sums
+package func addBlockWeights(_ a: BlockWeightArguments) -> Float {
+    let (first, second) = a.inside
+    let (trust, share) = (a.trust, a.ratio)
+    let (pairs, count) = (a.width / 2, (a.width + 1) / 2)
+    for x in 0..<pairs { trust[x] *= (first[2 * x] * first[2 * x + 1]) * (second[2 * x] * second[2 * x + 1]) }
+    if count > pairs { trust[pairs] *= first[2 * pairs] * second[2 * pairs] }
+    for x in 0..<count { share[x] *= trust[x] }
+    for x in 0..<count { a.weight[x] += share[x] }
+    for x in 0..<count { a.weight2[x] += share[x] * trust[x] }
+    if let other = a.other { for x in 0..<count { other[x] += share[x] } }
     var totals = V()
-    let vectors = a.count & ~7
-    for x in stride(from: 0, to: vectors, by: 8) {
-        var trust = load(a.trust + x) * load(a.inside + x)
-        let (vr, vg, vb) = (load(r + x), load(g + x), load(b + x))
-        if a.ramp != 0 {
-            let brightest = nfk_greater(vr, nfk_greater(vg, vb))
-            trust *= nfk_lesser(nfk_greater((a.clip - brightest) * a.ramp, V()), V(repeating: 1))
-        }
-        totals += trust
-        let share = load(a.ratio + x) * trust
-        store(load(a.weight + x) + share, a.weight + x)
-        store(nfk_multiply_add(share, trust, load(a.weight2 + x)), a.weight2 + x)
-        if let other = a.other { store(load(other + x) + share, other + x) }
-        store(nfk_multiply_add(share, vr, load(red + x)), red + x)
-        store(nfk_multiply_add(share, vg, load(green + x)), green + x)
-        store(nfk_multiply_add(share, vb, load(blue + x)), blue + x)
-    }
+    let vectors = count & ~7
+    for x in stride(from: 0, to: vectors, by: 8) { totals += load(trust + x) }
     var total = laneSum(totals)
-    for x in vectors..<a.count {
-        var trust = a.trust[x] * a.inside[x]
-        if a.ramp != 0 { trust *= min(max((a.clip - max(r[x], max(g[x], b[x]))) * a.ramp, 0), 1) }
-        total += trust
-        let share = a.ratio[x] * trust
-        a.weight[x] += share
-        a.weight2[x] += share * trust
-        if let other = a.other { other[x] += share }
-        red[x] += share * r[x]
-        green[x] += share * g[x]
-        blue[x] += share * b[x]
-    }
+    for x in vectors..<count { total += trust[x] }
     return total
 }

@@ -67,51 +67,44 @@ struct CurveRowTests {
         #expect(out[count] == PaintedPlane.mark)
     }
 
-    @Test(arguments: InterestingSizes.all, [Float(0), 10])
-    func aWeightedRowIsAddedOnce(count: Int, ramp: Float) {
-        let samples = (0..<3).map { values(count, seed: UInt64(6 + $0), from: 0, to: 1) }
+    @Test(arguments: InterestingSizes.all)
+    func weightsOfBlocksAreAddedOnceWhereAllPixelsAreInside(width: Int) {
+        let count = (width + 1) / 2
         let (trust, ratio) = (values(count, seed: 9, from: 0, to: 1), values(count, seed: 10, from: 0.5, to: 3))
-        let inside = values(count, seed: 11, from: 0, to: 1).map { $0 < 0.2 ? Float(0) : 1 }
-        let before = values(count, seed: 12, from: 0, to: 2) + [PaintedPlane.mark]
-        var (red, green, blue, weight, weight2, other) = (before, before, before, before, before, before)
-        var total: Float = 0
-        samples[0].withUnsafeBufferPointer { r in
-            samples[1].withUnsafeBufferPointer { g in
-                samples[2].withUnsafeBufferPointer { b in
-                    total = added(
-                        [r, g, b], trust, ratio, inside, ramp, count, &red, &green, &blue, &weight, &weight2, &other)
-                }
-            }
+        let inside = (0..<2).map { row in
+            values(width, seed: UInt64(11 + row), from: 0, to: 1).map { $0 < 0.2 ? Float(0) : 1 }
         }
+        let before = values(count, seed: 13, from: 0, to: 2) + [PaintedPlane.mark]
+        var (weight, weight2, other) = (before, before, before)
+        var (u, a) = (trust + [PaintedPlane.mark], ratio + [PaintedPlane.mark])
+        let total = added(&u, &a, inside, &weight, &weight2, &other, width)
         var expectedTotal: Float = 0
         for x in 0..<count {
-            let brightest = max(samples[0][x], samples[1][x], samples[2][x])
-            let u = trust[x] * inside[x] * (ramp == 0 ? 1 : min(max((0.9 - brightest) * ramp, 0), 1))
-            let a = ratio[x] * u
-            expectedTotal += u
-            #expect(abs(weight[x] - (before[x] + a)) < 1e-5 && other[x] == weight[x])
-            #expect(abs(weight2[x] - (before[x] + a * u)) < 1e-5)
-            for (sum, channel) in [(red, 0), (green, 1), (blue, 2)] {
-                #expect(abs(sum[x] - (before[x] + a * samples[channel][x])) < 1e-5)
-            }
+            let pixels = [2 * x, min(2 * x + 1, width - 1)]
+            let isInside = inside.allSatisfy { row in pixels.allSatisfy { row[$0] == 1 } }
+            let expected = isInside ? trust[x] : 0
+            expectedTotal += expected
+            #expect(u[x] == expected && abs(a[x] - ratio[x] * expected) < 1e-6)
+            #expect(abs(weight[x] - (before[x] + a[x])) < 1e-6 && other[x] == weight[x])
+            #expect(abs(weight2[x] - (before[x] + a[x] * u[x])) < 1e-6)
         }
         #expect(abs(total - expectedTotal) < 1e-5 * Float(count + 1))
-        #expect([red, green, blue, weight, weight2, other].allSatisfy { $0[count] == PaintedPlane.mark })
+        #expect([weight, weight2, other, u, a].allSatisfy { $0[count] == PaintedPlane.mark })
     }
 
     private func added(
-        _ samples: [UnsafeBufferPointer<Float>], _ trust: UnsafePointer<Float>, _ ratio: UnsafePointer<Float>,
-        _ inside: UnsafePointer<Float>, _ ramp: Float, _ count: Int, _ red: UnsafeMutablePointer<Float>,
-        _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
+        _ trust: UnsafeMutablePointer<Float>, _ ratio: UnsafeMutablePointer<Float>, _ inside: [[Float]],
         _ weight: UnsafeMutablePointer<Float>, _ weight2: UnsafeMutablePointer<Float>,
-        _ other: UnsafeMutablePointer<Float>
+        _ other: UnsafeMutablePointer<Float>, _ width: Int
     ) -> Float {
-        guard let r = samples[0].baseAddress, let g = samples[1].baseAddress, let b = samples[2].baseAddress else {
-            return 0
+        inside[0].withUnsafeBufferPointer { first in
+            inside[1].withUnsafeBufferPointer { second in
+                guard let first = first.baseAddress, let second = second.baseAddress else { return 0 }
+                return addBlockWeights(
+                    BlockWeightArguments(
+                        trust: trust, ratio: ratio, inside: (first, second), weight: weight, weight2: weight2,
+                        other: other, width: width))
+            }
         }
-        return addWeightedRow(
-            WeightedRowArguments(
-                samples: (r, g, b), trust: trust, ratio: ratio, inside: inside, clip: 0.9, ramp: ramp,
-                sums: (red, green, blue), weight: weight, weight2: weight2, other: other, count: count))
     }
 }

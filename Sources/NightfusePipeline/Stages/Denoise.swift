@@ -38,7 +38,7 @@ package struct Denoise: Sendable {
 
     /// Denoises three planes (luma, two colour differences) in place.
     ///
-    /// - Parameter variance: noise variance at every pixel, one frame = 1.
+    /// - Parameter variance: noise variance at every pixel, or at every block of 2 x 2, one frame = 1.
     package func apply(
         _ planes: [Plane<Float>], variance: Plane<Float>, workers: Workers
     ) throws(NightfuseError) {
@@ -86,8 +86,13 @@ package struct Denoise: Sendable {
                 coarseBefore.append(try half.copy())
                 coarse.append(half)
             }
-            let coarseVariance = try Plane<Float>(width: (w + 1) / 2, height: (h + 1) / 2, isZero: false)
-            try downsampleBinomial(variance, into: coarseVariance, workers: workers)
+            let coarseVariance: Plane<Float>
+            if variance.width == w {
+                coarseVariance = try Plane(width: (w + 1) / 2, height: (h + 1) / 2, isZero: false)
+                try downsampleBinomial(variance, into: coarseVariance, workers: workers)
+            } else {
+                coarseVariance = try variance.copy()
+            }
             // White noise leaves the filter with (20/64)^2 of its variance.
             let factor: Float = 25.0 / 256
             try scaleRows(coarseVariance, by: factor, workers: workers)

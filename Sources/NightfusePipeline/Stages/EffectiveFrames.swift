@@ -38,23 +38,29 @@ package struct EffectiveFrames: Sendable {
     }
 
     /// 256 = one effective frame, at most 65535.
-    package static func map(_ variance: Plane<Float>) throws(NightfuseError) -> Plane<UInt16> {
-        let out = try Plane<UInt16>(width: variance.width, height: variance.height)
-        for y in 0..<variance.height {
-            let (row, to) = (variance.row(y), out.row(y))
-            for x in 0..<variance.width { to[x] = UInt16(min(256 / max(row[x], 1e-6) + 0.5, 65535)) }
+    ///
+    /// - Parameter variance: one a block of 2 x 2 pixels of a picture of `width` x `height`.
+    package static func map(
+        _ variance: Plane<Float>, width: Int, height: Int
+    ) throws(NightfuseError) -> Plane<UInt16> {
+        let out = try Plane<UInt16>(width: width, height: height)
+        for y in 0..<height {
+            let (row, to) = (variance.row(y / 2), out.row(y))
+            for x in 0..<width { to[x] = UInt16(min(256 / max(row[x / 2], 1e-6) + 0.5, 65535)) }
         }
         return out
     }
 
-    /// 255 where nothing but the reference was merged, 0 where all of `frames` were.
-    package static func motion(_ variance: Plane<Float>, frames: Int) throws(NightfuseError) -> Plane<UInt8> {
-        let out = try Plane<UInt8>(width: variance.width, height: variance.height)
+    /// 255 where nothing but the reference was merged, 0 where all of `frames` were; as ``map(_:width:height:)``.
+    package static func motion(
+        _ variance: Plane<Float>, width: Int, height: Int, frames: Int
+    ) throws(NightfuseError) -> Plane<UInt8> {
+        let out = try Plane<UInt8>(width: width, height: height)
         let scale = 255 / Float(max(frames - 1, 1))
-        for y in 0..<variance.height {
-            let (row, to) = (variance.row(y), out.row(y))
-            for x in 0..<variance.width {
-                let merged = (1 / max(row[x], 1e-6) - 1) * scale
+        for y in 0..<height {
+            let (row, to) = (variance.row(y / 2), out.row(y))
+            for x in 0..<width {
+                let merged = (1 / max(row[x / 2], 1e-6) - 1) * scale
                 to[x] = frames < 2 ? 0 : UInt8(min(max(255 - merged, 0), 255))
             }
         }

@@ -5,7 +5,7 @@ internal import NightfuseKernels
 package struct ExposureRatio {
     /// From two frames that need not be aligned: the light at like ranks. Robust against movers and small shifts.
     ///
-    /// - Parameter floor: light below which noise clipped at black bends the scale; not used.
+    /// - Parameter floor: light that is not told from noise; not used.
     package static func byRank(_ reference: Plane<Float>, _ frame: Plane<Float>, floor: Float) -> Double? {
         // Some ten thousand blocks tell a rank to a hundredth.
         func sorted(_ plane: Plane<Float>) -> [Float] {

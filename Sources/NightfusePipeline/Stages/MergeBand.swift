@@ -22,7 +22,7 @@ extension Merge {
         var total = 0.0
         for block in rows.lowerBound / 2..<(rows.upperBound + 1) / 2 {
             judge(block, blocks, item, curves: frameCurves, ratios: ratios, tuning: tuning, work)
-            for y in 2 * block..<min(2 * block + 2, rows.upperBound) { total += accumulate(y, item: item, work: work) }
+            total += accumulate(block, item: item, work: work)
         }
         return total
     }
@@ -157,23 +157,36 @@ extension Merge {
 
     // MARK: Add
 
-    /// Adds a row's warped samples, weighted; gives the sum of trust.
-    private func accumulate(_ y: Int, item: Contribution, work: MergeScratch) -> Double {
-        let w = width
-        let (trust, ratio) = (work.line, work.line + w)
-        doubleRow(work.trust, count: w, into: trust)
-        doubleRow(work.ratio, count: w, into: ratio)
-        // Samples near white may have lost light: no weight, with a ramp over the top tenth so that no edge shows.
-        let clip = item.frame.whiteClip / item.radianceScale
-        let total = addWeightedRow(
-            WeightedRowArguments(
-                samples: (
-                    UnsafePointer(work.warped(0, y)), UnsafePointer(work.warped(1, y)), UnsafePointer(work.warped(2, y))
-                ), trust: trust, ratio: ratio,
-                inside: work.inside(y), clip: clip, ramp: item.radianceScale == 1 ? 0 : 10 / clip,
-                sums: (sums[0].row(y), sums[1].row(y), sums[2].row(y)), weight: weight.row(y),
-                weight2: weight2.row(y), other: isOther(item) ? otherWeight?.row(y) : nil, count: w))
+    /// Adds a row of blocks, weighted; gives the sum of their trust.
+    private func accumulate(_ block: Int, item: Contribution, work: MergeScratch) -> Double {
+        let (first, second) = (2 * block, min(2 * block + 1, height - 1))
+        if item.radianceScale != 1 { distrustClipped(first, second, item, work) }
+        let total = addBlockWeights(
+            BlockWeightArguments(
+                trust: work.trust, ratio: work.ratio,
+                inside: (UnsafePointer(work.inside(first)), UnsafePointer(work.inside(second))),
+                weight: weight.row(block), weight2: weight2.row(block),
+                other: isOther(item) ? otherWeight?.row(block) : nil, width: width))
+        doubleRow(work.ratio, count: width, into: work.line)
+        for y in first...second {
+            for c in 0..<3 { accumulateRow(work.warped(c, y), weight: work.line, count: width, into: sums[c].row(y)) }
+        }
         return Double(total)
+    }
+
+    /// Samples near white may have lost light: no weight, with a ramp over the top tenth so that no edge shows.
+    private func distrustClipped(_ first: Int, _ second: Int, _ item: Contribution, _ work: MergeScratch) {
+        let clip = item.frame.whiteClip / item.radianceScale
+        let (ramp, line, w) = (10 / clip, work.line, width)
+        line.update(repeating: 0, count: w + 1)
+        for y in [first, second] {
+            let (r, g, b) = (work.warped(0, y), work.warped(1, y), work.warped(2, y))
+            for x in 0..<w { line[x] = max(line[x], max(r[x], max(g[x], b[x]))) }
+        }
+        let trust = work.trust
+        for x in 0..<(w + 1) / 2 {
+            trust[x] *= min(max((clip - max(line[2 * x], line[2 * x + 1])) * ramp, 0), 1)
+        }
     }
 }
 

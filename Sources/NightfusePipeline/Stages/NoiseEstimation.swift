@@ -39,6 +39,13 @@ package struct NoiseEstimation: Sendable {
         return 1 + 0.08 * min(max(coarse - 1.5, 0), 8)
     }
 
+    /// The noise that was clipped at black, where a camera's demosaic has smoothed it since.
+    package func beforeClipping(_ model: NoiseModel, clips: Bool) -> ClippedNoise {
+        let factor = clippedNoiseFactor
+        return ClippedNoise(
+            noise: NoiseModel(shot: model.shot * factor, read: model.read * factor.squareRoot()), clips: clips)
+    }
+
     /// Noise variance of smoothed luma, (1 2 1) / 4 along both axes, one frame of white noise = (6/16)^2.
     ///
     /// The smoothing passes cos^4(pi k / 16) of the power of DCT frequency k along an axis.

@@ -45,6 +45,8 @@ package struct TileAlignment {
     /// What all gates are multiplied by: coarse noise (a camera's own denoising, demosaicing) has fewer independent samples
     /// in a window than white noise, and gains more by chance.
     package var caution: Float = 1
+    /// The longest vector that is kept, in full-size pixels.
+    package var farthest: Float = .infinity
 
     private let reference: GlobalAlignment
     private let width: Int
@@ -181,7 +183,8 @@ package struct TileAlignment {
                     let window = Self.window(
                         image, warped, x0: tx * tile - tile / 2, y0: ty * tile - tile / 2, size: 2 * tile)
                     let vector = self.vector(
-                        window, parent: parent, history: history, tx: tx, ty: ty, variance: variance)
+                        window, parent: parent, history: history, tx: tx, ty: ty, variance: variance,
+                        farthest: farthest / Float(1 << (level + reference.pyramid.base)))
                     out.set(tx, ty, vector)
                 }
             }
@@ -228,7 +231,8 @@ package struct TileAlignment {
     }
 
     private func vector(
-        _ window: TileArguments, parent: Grid?, history: [Grid]?, tx: Int, ty: Int, variance: Float
+        _ window: TileArguments, parent: Grid?, history: [Grid]?, tx: Int, ty: Int, variance: Float,
+        farthest: Float
     ) -> (x: Float, y: Float) {
         let zero = tileCost(window, 0, 0, limit: .infinity)
         let area = Float((window.x1 - window.x0) * (window.y1 - window.y0))
@@ -273,6 +277,7 @@ package struct TileAlignment {
             let c = tileCost(window, vx, vy, limit: .infinity)
             if c < best.cost { best = (vx, vy, c) } else { break }
         }
+        if best.x * best.x + best.y * best.y > farthest * farthest { return (0, 0) }
         // Where nothing beats the noise, the global prediction stands.
         func isNear(_ v: (x: Float, y: Float)) -> Bool {
             max(abs(v.x - best.x), abs(v.y - best.y)) <= Self.vouched

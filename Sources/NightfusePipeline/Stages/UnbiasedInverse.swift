@@ -111,6 +111,20 @@ package struct UnbiasedInverse: Sendable {
             variances, last: counts - 1, size: Self.size, count: count, offsets: levels.offsets, rises: levels.rises)
     }
 
+    /// The same for a row of `width` pixels, two of which share a variance.
+    package func levels(blocks variances: UnsafePointer<Float>, width: Int, into levels: FrameLevels) {
+        let half = (width + 1) / 2
+        frameLevels(
+            variances, last: counts - 1, size: Self.size, count: half, offsets: levels.blockOffsets,
+            rises: levels.blockRises)
+        doubleRow(levels.blockRises, count: width, into: levels.rises)
+        for x in 0..<width / 2 {
+            levels.offsets[2 * x] = levels.blockOffsets[x]
+            levels.offsets[2 * x + 1] = levels.blockOffsets[x]
+        }
+        if width % 2 == 1 { levels.offsets[width - 1] = levels.blockOffsets[half - 1] }
+    }
+
     /// Signals of `count` stabilised values, in place: each the denoised mean of as many frames as `levels` tells, of which
     /// `shares` had other noise (nil: none).
     package func apply(
@@ -148,17 +162,21 @@ package struct UnbiasedInverse: Sendable {
 
 /// What ``UnbiasedInverse/levels(_:count:into:)`` tells of a row, for one thread.
 package final class FrameLevels {
-    let offsets: UnsafeMutablePointer<Int32>
-    let rises: UnsafeMutablePointer<Float>
+    let offsets, blockOffsets: UnsafeMutablePointer<Int32>
+    let rises, blockRises: UnsafeMutablePointer<Float>
 
     /// Room for `count` pixels.
     package init(_ count: Int) {
         offsets = .allocate(capacity: max(count, 1))
         rises = .allocate(capacity: max(count, 1))
+        blockOffsets = .allocate(capacity: (count + 1) / 2)
+        blockRises = .allocate(capacity: (count + 1) / 2)
     }
 
     deinit {
         offsets.deallocate()
         rises.deallocate()
+        blockOffsets.deallocate()
+        blockRises.deallocate()
     }
 }
