@@ -115,7 +115,11 @@ struct RawFuseTests {
         #expect(raw["pattern"] == .string("RGGB"))
         guard case .array(let white) = raw["white"] else { return #expect(Bool(false), "no white level") }
         #expect(white.first?.double == 16383)
-        #expect(CommandRun("inspect", file).output.contains("raw RGGB, black 1024"))
+        let raster = try #require(raw["raster"])
+        guard case .string(let crc)? = raster["crc32"] else { return #expect(Bool(false), "no check") }
+        #expect(crc.count == 8 && raster["samples"]?.double == 1)
+        let text = CommandRun("inspect", file).output
+        #expect(text.contains("raw RGGB, black 1024") && text.contains("CRC-32 \(crc)"))
     }
 
     @Test func aTruncatedRawIsLeftOut() throws {

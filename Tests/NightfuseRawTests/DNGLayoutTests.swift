@@ -99,6 +99,34 @@ struct DNGLayoutTests {
         #expect(frame.samples == expected)
     }
 
+    @Test("The raster is the whole of what is stored, in any layout and byte order", arguments: [16, 64], [1, 3])
+    func raster(tile: Int, perPixel: Int) throws {
+        let samples = Self.picture(12, perPixel: perPixel)
+        var file = Self.tiled(12, bigEndian: true, samples, perPixel: perPixel, tile: tile)
+        file.raw[50829] = .long([3, 5, 20, 34])
+        file.raw[50712] = .short((0..<4096).map { 4095 - $0 })
+        let raster = try DNGRaster(file.build(), name: "a.dng")
+        #expect(raster.width == Self.width && raster.width * raster.height * perPixel == samples.count)
+        #expect(raster.samplesPerPixel == perPixel)
+        #expect(raster.crc32 == Self.crc32(samples))
+    }
+
+    /// The check's defining sum, bit by bit (ITU-T V.42, 8.1.1.6.2).
+    static func crc32(_ samples: [Int]) -> UInt32 {
+        var crc: UInt32 = 0xFFFF_FFFF
+        for sample in samples {
+            crc ^= UInt32(sample)
+            for _ in 0..<16 { crc = crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1 }
+        }
+        return ~crc
+    }
+
+    @Test("The check of 0, 3, ... 189 is what zlib gives")
+    func knownCheck() throws {
+        let file = RawSample(mosaic: (0..<64).map { $0 * 3 }, width: 8)
+        #expect(try DNGRaster(file.build(), name: "a.dng").crc32 == 0x9AF3DF54)
+    }
+
     @Test("Tags in falling order, raw data in a sub-directory below a preview")
     func subDirectory() throws {
         let samples = Self.picture(16)

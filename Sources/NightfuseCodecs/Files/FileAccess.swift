@@ -1,3 +1,4 @@
+internal import CCodecShims
 public import NightfuseCore
 
 #if canImport(Glibc)
@@ -82,6 +83,10 @@ public enum FileAccess {
         return names.map { folder.appending($0) }.filter(isPicture)
     }
 
+    /// Has freed blocks of so many bytes and more, as the bytes of files are, go back to the system at once, where the
+    /// allocator can be told.
+    public static func returnBlocks(from bytes: Int) { nfk_return_blocks_from(Int32(clamping: bytes)) }
+
     /// Bytes of memory that this process may hope for: the machine's, or its control group's if that is less.
     public static var machineMemory: Int {
         let pages = sysconf(Int32(_SC_PHYS_PAGES))
@@ -142,6 +147,8 @@ public enum FileAccess {
 
     /// Up to `count` bytes; fewer where the file has become shorter.
     private static func read(_ descriptor: Int32, count: Int, of path: FilePath) throws(NightfuseError) -> [UInt8] {
+        // The empty array is one for all threads, and making one of no capacity writes to it.
+        guard count > 0 else { return [] }
         var problem: Int32 = 0
         // An array that cannot be had ends the process, so the memory is asked for first, with what decoders need for
         // their small things.

@@ -1,5 +1,6 @@
 internal import Nightfuse
 internal import NightfuseCodecs
+internal import NightfuseRaw
 
 /// `nightfuse inspect FRAME|FOLDER...`.
 func inspectVerb(_ run: VerbRun) throws {
@@ -15,13 +16,25 @@ func inspectVerb(_ run: VerbRun) throws {
     guard outcome.frames.contains(where: { $0.facts != nil }) else {
         throw NightfuseError.argument("no frame could be read")
     }
+    let rasters = rasters(of: files, outcome, run)
     progress?.clear()
-    try run.report(inspectDocument(outcome), text: inspectText(outcome))
+    try run.report(inspectDocument(outcome, rasters), text: inspectText(outcome, rasters))
+}
+
+/// The rasters of the raw files, by index.
+private func rasters(of files: [FilePath], _ outcome: BurstFusion.Outcome, _ run: VerbRun) -> [Int: DNGRaster] {
+    var rasters: [Int: DNGRaster] = [:]
+    for (index, (path, entry)) in zip(files, outcome.frames).enumerated() where entry.facts?.raw != nil {
+        // A file that can no longer be read has none.
+        rasters[index] = try? DNGRaster(
+            FileAccess.read(path, limits: run.limits), name: "\(path)", limits: run.limits, workers: run.workers)
+    }
+    return rasters
 }
 
 /// The document of `inspect --json`.
-private func inspectDocument(_ outcome: BurstFusion.Outcome) -> JSONValue {
-    let frames = outcome.frames.map { entry in
+private func inspectDocument(_ outcome: BurstFusion.Outcome, _ rasters: [Int: DNGRaster]) -> JSONValue {
+    let frames = outcome.frames.enumerated().map { index, entry in
         let facts = entry.facts
         var members = entry.members
         members += [
@@ -33,7 +46,7 @@ private func inspectDocument(_ outcome: BurstFusion.Outcome) -> JSONValue {
             .init("colour", .optional(facts?.colour)),
             .init("notes", .array((facts?.notes ?? []).map(JSONValue.string))),
         ]
-        if let raw = facts?.raw { members.append(.init("raw", raw.json)) }
+        if let raw = facts?.raw { members.append(.init("raw", raw.json(rasters[index]))) }
         return JSONValue.object(members)
     }
     let noise = outcome.result.map { result in
@@ -43,16 +56,31 @@ private func inspectDocument(_ outcome: BurstFusion.Outcome) -> JSONValue {
 }
 
 extension FrameFacts.Raw {
-    fileprivate var json: JSONValue {
-        .object([
+    fileprivate func json(_ raster: DNGRaster?) -> JSONValue {
+        let raster = raster.map { raster in
+            JSONValue.object([
+                "width": .integer(raster.width), "height": .integer(raster.height),
+                "samples": .integer(raster.samplesPerPixel), "crc32": .string(raster.checksum),
+            ])
+        }
+        return .object([
             "pattern": .string(pattern), "black": .array(black.map(JSONValue.number)),
             "white": .array(white.map(JSONValue.number)), "compression": .string(compression),
             "noise": .array(noise.map { .object(["shot": .number($0.shot), "read": .number($0.read)]) }),
+            "raster": raster ?? .null,
         ])
     }
 }
 
-private func inspectText(_ outcome: BurstFusion.Outcome) -> String {
+extension DNGRaster {
+    /// Eight hexadecimal digits.
+    fileprivate var checksum: String {
+        let digits = String(crc32, radix: 16)
+        return String(repeating: "0", count: 8 - digits.count) + digits
+    }
+}
+
+private func inspectText(_ outcome: BurstFusion.Outcome, _ rasters: [Int: DNGRaster]) -> String {
     var rows: [[String]] = []
     var remarks: [String] = []
     for (index, entry) in outcome.frames.enumerated() {
@@ -69,6 +97,9 @@ private func inspectText(_ outcome: BurstFusion.Outcome) -> String {
             oneLine(report.name),
         ])
         if let raw = facts?.raw { remarks.append("\(index)  \(raw.text)") }
+        if let raster = rasters[index] {
+            remarks.append("\(index)  raster \(raster.width) x \(raster.height), CRC-32 \(raster.checksum)")
+        }
         remarks += (facts?.notes ?? []).map { "\(index)  \($0)" }
         if let reason = report.reason { remarks.append("\(index)  \(reason)") }
     }

@@ -32,13 +32,7 @@ public enum DNGReader {
         let crop = try crop(tags, area)
         let carried = try CarriedTags(tags, restOfList1: effects.restOfList1, limits: limits)
 
-        var planes: [Plane<UInt16>] = []
-        try checkMemory(layout, area, limits, workers, name)
-        for _ in 0..<planeCount { planes.append(try Plane(width: area.width, height: area.height)) }
-        let decoder = RasterDecoder(
-            layout: layout, bytes: tags.bytes, area: area, planes: planes,
-            sixteenHasExtraBits: try tags.version(.dngVersion) < 1_010_000)
-        let bits = try decoder.decode(workers)
+        let (planes, bits) = try samples(tags, layout, area, limits: limits, workers: workers)
         let badPixels = effects.badPixels(in: planes[0])
         try levels.apply(to: planes, workers: workers)
 
@@ -63,6 +57,20 @@ public enum DNGReader {
         }
         guard let result else { throw .file(name, "no bytes") }
         return try result.get()
+    }
+
+    /// The samples of an area of the raster, nil: all of it; and bits a sample, as the compressed data have it.
+    static func samples(
+        _ tags: DNGTags, _ layout: RasterLayout, _ area: PixelRectangle?, limits: Limits, workers: Workers
+    ) throws(NightfuseError) -> (planes: [Plane<UInt16>], bits: Int) {
+        let area = area ?? PixelRectangle(top: 0, left: 0, bottom: layout.height, right: layout.width)
+        try checkMemory(layout, area, limits, workers, tags.bytes.name)
+        var planes: [Plane<UInt16>] = []
+        for _ in 0..<layout.samplesPerPixel { planes.append(try Plane(width: area.width, height: area.height)) }
+        let decoder = RasterDecoder(
+            layout: layout, bytes: tags.bytes, area: area, planes: planes,
+            sixteenHasExtraBits: try tags.version(.dngVersion) < 1_010_000)
+        return (planes, try decoder.decode(workers))
     }
 
     static func activeArea(
