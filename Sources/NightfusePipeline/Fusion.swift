@@ -274,7 +274,11 @@ package final class Fusion {
         if frames == 1 { denoise.suitOneFrame() }
         if mode == .best { denoise.collaborate() }
         var restore = Restore(noise: noise, clips: reference.clippedAtBlack, strength: strength, frames: frames)
-        if strength > 0 { restore.blur = DemosaicBlur(reference: reference, noise: noise) }
+        if strength > 0 {
+            let blur = DemosaicBlur(reference: reference, noise: noise)
+            denoise.suitDemosaic(blur.strength)
+            restore.blur = blur
+        }
         let image = try restore.apply(merge, denoise: denoise, workers: workers)
         seconds.denoise += (clock.now - start).seconds
         return Restored(image: image, blackDrift: blackDrift, variance: merge.weight2)

