@@ -42,7 +42,7 @@ package final class Merge: @unchecked Sendable {
     package let height: Int
 
     /// Rows a band; with a halo of two for the window and what the frame's turn needs.
-    static let bandRows = 64
+    static let bandRows = 32
 
     package struct Tuning: Sendable {
         /// Misfit over noise up to which a difference is noise: 75 samples (5 x 5, three channels) scatter by 0.2.

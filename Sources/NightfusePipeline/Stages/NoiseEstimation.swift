@@ -101,7 +101,8 @@ package struct NoiseEstimation: Sendable {
         let count = reference.samples.count
         var pairs = [[Block]](repeating: [], count: count)
         for partner in partners {
-            let more = try Self.blocks(reference, partner.frame, field: partner.field, isDraft: isDraft, workers: workers)
+            let more = try Self.blocks(
+                reference, partner.frame, field: partner.field, isDraft: isDraft, workers: workers)
             for c in 0..<count { pairs[c] += more[c] }
         }
         let all = pairs
