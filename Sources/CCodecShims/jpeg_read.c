@@ -270,7 +270,7 @@ static void start(nfk_jpeg_reader *reader) {
 }
 
 static void spread_rgbx(
-    const uint8_t *restrict row, uint16_t *restrict red, uint16_t *restrict green, uint16_t *restrict blue,
+    const uint8_t *restrict row, uint8_t *restrict red, uint8_t *restrict green, uint8_t *restrict blue,
     size_t width) {
     for (size_t x = 0; x < width; x++) {
         uint32_t pixel;
@@ -278,14 +278,14 @@ static void spread_rgbx(
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
         pixel = __builtin_bswap32(pixel);
 #endif
-        red[x] = (uint16_t)(pixel & 0xFF);
-        green[x] = (uint16_t)((pixel >> 8) & 0xFF);
-        blue[x] = (uint16_t)((pixel >> 16) & 0xFF);
+        red[x] = (uint8_t)(pixel & 0xFF);
+        green[x] = (uint8_t)((pixel >> 8) & 0xFF);
+        blue[x] = (uint8_t)((pixel >> 16) & 0xFF);
     }
 }
 
 static void spread_rgb(
-    const uint8_t *restrict row, uint16_t *restrict red, uint16_t *restrict green, uint16_t *restrict blue,
+    const uint8_t *restrict row, uint8_t *restrict red, uint8_t *restrict green, uint8_t *restrict blue,
     size_t width) {
     for (size_t x = 0; x < width; x++) {
         red[x] = row[3 * x];
@@ -296,7 +296,7 @@ static void spread_rgb(
 
 /// Ink to light, without a profile: light = (1 - ink)(1 - black). Files with Adobe's marker hold 1 - ink.
 static void spread_cmyk(
-    const uint8_t *restrict row, uint16_t *restrict red, uint16_t *restrict green, uint16_t *restrict blue,
+    const uint8_t *restrict row, uint8_t *restrict red, uint8_t *restrict green, uint8_t *restrict blue,
     size_t width, uint32_t flip) {
     for (size_t x = 0; x < width; x++) {
         uint32_t black = row[4 * x + 3] ^ flip;
@@ -305,22 +305,20 @@ static void spread_cmyk(
             uint32_t product = (row[4 * x + c] ^ flip) * black + 128;
             light[c] = (product + (product >> 8)) >> 8;
         }
-        red[x] = (uint16_t)light[0];
-        green[x] = (uint16_t)light[1];
-        blue[x] = (uint16_t)light[2];
+        red[x] = (uint8_t)light[0];
+        green[x] = (uint8_t)light[1];
+        blue[x] = (uint8_t)light[2];
     }
 }
 
-static void spread(nfk_jpeg_reader *reader, uint16_t *const *planes, ptrdiff_t offset) {
+static void spread(nfk_jpeg_reader *reader, uint8_t *const *planes, ptrdiff_t offset) {
     struct jpeg_decompress_struct *jpeg = &reader->jpeg;
     size_t width = jpeg->output_width;
     if (jpeg->out_color_space == JCS_GRAYSCALE) {
-        uint16_t *restrict grey = planes[0] + offset;
-        const uint8_t *restrict row = reader->row;
-        for (size_t x = 0; x < width; x++) grey[x] = row[x];
+        memcpy(planes[0] + offset, reader->row, width);
         return;
     }
-    uint16_t *red = planes[0] + offset, *green = planes[1] + offset, *blue = planes[2] + offset;
+    uint8_t *red = planes[0] + offset, *green = planes[1] + offset, *blue = planes[2] + offset;
     if (jpeg->out_color_space == JCS_CMYK)
         spread_cmyk(reader->row, red, green, blue, width, jpeg->saw_Adobe_marker ? 0 : 255);
     else if (jpeg->output_components == 4)
@@ -330,7 +328,7 @@ static void spread(nfk_jpeg_reader *reader, uint16_t *const *planes, ptrdiff_t o
 }
 
 int nfk_jpeg_read(
-    nfk_jpeg_reader *reader, uint16_t *const *planes, ptrdiff_t stride, int rows, nfk_problem *problem) {
+    nfk_jpeg_reader *reader, uint8_t *const *planes, ptrdiff_t stride, int rows, nfk_problem *problem) {
     nfk_clear(problem);
     reader->problem = problem;
     if (setjmp(reader->jump)) return problem->status;

@@ -152,22 +152,24 @@ static void start(nfk_png_reader *reader) {
 
 /// Puts `count` pixels of the row at every `step`th sample.
 static void spread(
-    const nfk_png_reader *reader, uint16_t *const *planes, ptrdiff_t offset, size_t count, size_t step) {
+    const nfk_png_reader *reader, void *const *planes, ptrdiff_t offset, size_t count, size_t step) {
     const uint8_t *restrict row = reader->row;
     size_t channels = (size_t)reader->channels;
     for (size_t c = 0; c < channels; c++) {
-        uint16_t *restrict to = planes[c] + offset;
-        if (reader->depth == 1)
+        if (reader->depth == 1) {
+            uint8_t *restrict to = (uint8_t *)planes[c] + offset;
             for (size_t x = 0; x < count; x++) to[x * step] = row[x * channels + c];
-        else
+        } else {
+            uint16_t *restrict to = (uint16_t *)planes[c] + offset;
             for (size_t x = 0; x < count; x++) {
                 const uint8_t *sample = row + 2 * (x * channels + c);
                 to[x * step] = (uint16_t)(sample[0] << 8 | sample[1]);
             }
+        }
     }
 }
 
-int nfk_png_read(nfk_png_reader *reader, uint16_t *const *planes, ptrdiff_t stride, int rows, nfk_problem *problem) {
+int nfk_png_read(nfk_png_reader *reader, void *const *planes, ptrdiff_t stride, int rows, nfk_problem *problem) {
     nfk_clear(problem);
     reader->problem = problem;
     if (setjmp(png_jmpbuf(reader->png))) return problem->status;
@@ -179,7 +181,7 @@ int nfk_png_read(nfk_png_reader *reader, uint16_t *const *planes, ptrdiff_t stri
     return NFK_OK;
 }
 
-int nfk_png_read_interlaced(nfk_png_reader *reader, uint16_t *const *planes, ptrdiff_t stride, nfk_problem *problem) {
+int nfk_png_read_interlaced(nfk_png_reader *reader, void *const *planes, ptrdiff_t stride, nfk_problem *problem) {
     nfk_clear(problem);
     reader->problem = problem;
     if (setjmp(png_jmpbuf(reader->png))) return problem->status;

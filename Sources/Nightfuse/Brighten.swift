@@ -27,13 +27,18 @@ struct BrightenPlan {
 
 /// Whether every sample of a picture stands at the lowest code, so that no gain can show anything.
 private func frameIsBlack(_ frame: FrameData) -> Bool {
-    frame.maxCode > 0
-        && frame.planes.allSatisfy { plane in
-            (0..<plane.height).allSatisfy { y in
-                let row = plane.row(y)
-                return (0..<plane.width).allSatisfy { row[$0] == 0 }
-            }
-        }
+    guard frame.maxCode > 0 else { return false }
+    return switch frame.samples {
+    case .bytes(let planes): planes.allSatisfy(isZero)
+    case .words(let planes): planes.allSatisfy(isZero)
+    }
+}
+
+private func isZero<Sample: FixedWidthInteger>(_ plane: Plane<Sample>) -> Bool {
+    (0..<plane.height).allSatisfy { y in
+        let row = plane.row(y)
+        return (0..<plane.width).allSatisfy { row[$0] == 0 }
+    }
 }
 
 /// The frame in linear light, as it is.

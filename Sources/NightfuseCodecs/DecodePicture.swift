@@ -29,10 +29,10 @@ private func decodePNGPicture(_ bytes: [UInt8], name: String, limits: Limits) th
         try decodePNG(buffer, orientation: info.orientation, name: name, limits: limits)
     }
     info.orientation = 1
-    let colour = try chunks.colour(icc: png.icc, channels: png.planes.count, exif: exif, name: name)
+    let colour = try chunks.colour(icc: png.icc, channels: png.samples.count, exif: exif, name: name)
     let notes = chunks.notes + colour.notes + brokenNote(chunks.exif, exif) + (png.note.map { [$0] } ?? [])
     return Picture(
-        planes: png.planes, maxCode: png.maxCode, bits: png.bits, name: name, colour: colour.space, info: info,
+        samples: png.samples, maxCode: png.maxCode, bits: png.bits, name: name, colour: colour.space, info: info,
         exif: exif == nil ? [] : chunks.exif, icc: colour.icc, format: "PNG", notes: notes)
 }
 
@@ -49,7 +49,7 @@ private func decodeJPEGPicture(_ bytes: [UInt8], name: String, limits: Limits) t
     if jpeg.isCMYK { notes.append("CMYK is turned into RGB without a profile; colours are approximate") }
     if let note = jpeg.note { notes.append(note) }
     return Picture(
-        planes: jpeg.planes, maxCode: 255, bits: 8, name: name, colour: colour.space, info: info,
+        samples: .bytes(jpeg.planes), maxCode: 255, bits: 8, name: name, colour: colour.space, info: info,
         exif: exif == nil ? [] : segments.exif, icc: colour.icc, format: "JPEG", notes: notes)
 }
 

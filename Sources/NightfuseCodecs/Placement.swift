@@ -19,7 +19,9 @@ struct Placement {
     var uprightHeight: Int { swaps ? width : height }
 
     /// Copies the stored rows from `top` on, held at the top of `band`, to their places in the upright plane.
-    func place(_ band: Plane<UInt16>, rows: Int, top: Int, into upright: Plane<UInt16>) {
+    func place<Sample: FixedWidthInteger & BitwiseCopyable & SIMDScalar & Sendable>(
+        _ band: Plane<Sample>, rows: Int, top: Int, into upright: Plane<Sample>
+    ) {
         let flipsX = [2, 3, 7, 8].contains(orientation)
         let flipsY = [3, 4, 6, 7].contains(orientation)
         let (alongX, alongY) = swaps ? (upright.stride, 1) : (1, upright.stride)
@@ -43,8 +45,8 @@ struct Placement {
     }
 
     /// Turns rows into columns, eight by eight where they are whole: 25 ms for 12 megapixels of RGB, where sample by sample takes 60.
-    private func transpose(
-        _ band: Plane<UInt16>, _ rows: Int, _ corner: UnsafeMutablePointer<UInt16>, _ stepX: Int, _ stepY: Int
+    private func transpose<Sample: FixedWidthInteger & BitwiseCopyable & SIMDScalar & Sendable>(
+        _ band: Plane<Sample>, _ rows: Int, _ corner: UnsafeMutablePointer<Sample>, _ stepX: Int, _ stepY: Int
     ) {
         let wholeRows = rows & ~7
         let wholeColumns = width & ~7
@@ -66,18 +68,20 @@ struct Placement {
 
 /// Transposes 8 x 8 samples: three rounds of interleaving row i with row i + 4.
 @inline(__always)
-private func transposeBlock(
-    _ from: UnsafePointer<UInt16>, _ next: Int, _ to: UnsafeMutablePointer<UInt16>, _ step: Int
+private func transposeBlock<Sample: FixedWidthInteger & BitwiseCopyable & SIMDScalar & Sendable>(
+    _ from: UnsafePointer<Sample>, _ next: Int, _ to: UnsafeMutablePointer<Sample>, _ step: Int
 ) {
-    typealias Row = SIMD8<UInt16>
+    typealias Row = SIMD8<Sample>
     // Rows begin on cache lines and blocks on every eighth sample.
     @inline(__always) func row(_ i: Int) -> Row { UnsafeRawPointer(from + i * next).load(as: Row.self) }
     @inline(__always) func store(_ i: Int, _ row: Row) {
         // Upright, a block may begin anywhere.
-        withUnsafeBytes(of: row) { UnsafeMutableRawBufferPointer(start: to + i * step, count: 16).copyMemory(from: $0) }
+        withUnsafeBytes(of: row) {
+            UnsafeMutableRawBufferPointer(start: to + i * step, count: MemoryLayout<Row>.size).copyMemory(from: $0)
+        }
     }
-    @inline(__always) func mix(_ a: Row, _ b: Row) -> SIMD16<UInt16> {
-        var both = SIMD16<UInt16>()
+    @inline(__always) func mix(_ a: Row, _ b: Row) -> SIMD16<Sample> {
+        var both = SIMD16<Sample>()
         both.evenHalf = a
         both.oddHalf = b
         return both

@@ -1,7 +1,7 @@
 /// A rendered frame (PNG, JPEG, a camera's RGB buffer): coded samples as they were stored, upright.
 public final class Picture: Sendable {
     /// One plane (grey) or three (red, green, blue), all of one size; samples in 0 ... `maxCode`.
-    public let planes: [Plane<UInt16>]
+    public let samples: Samples
     /// The code of full scale: 255 for 8-bit pictures, 65535 for 16.
     public let maxCode: Int
     /// Significant bits of a sample as the file had them, 1 to 16.
@@ -22,14 +22,35 @@ public final class Picture: Sendable {
     /// Things skipped or assumed, a sentence each.
     public let notes: [String]
 
+    private let widened = WidenedSamples()
+
+    /// The samples in words. Where they are kept in bytes, copies are made at the first call and kept as long as the
+    /// picture: for looking at single pixels. What goes over whole pictures takes ``samples``.
+    public var planes: [Plane<UInt16>] {
+        if case .words(let planes) = samples { return planes }
+        return widened.of(samples)
+    }
+
     /// A picture of one plane or three, all of one size.
-    public init(
+    public convenience init(
         planes: [Plane<UInt16>], maxCode: Int, bits: Int, name: String, colour: ColourSpace = .sRGB,
         info: CaptureInfo = CaptureInfo(), exif: [UInt8] = [], icc: [UInt8] = [], format: String = "",
         notes: [String] = []
     ) {
-        precondition(planes.count == 1 || planes.count == 3)
-        self.planes = planes
+        self.init(
+            samples: .words(planes), maxCode: maxCode, bits: bits, name: name, colour: colour, info: info, exif: exif,
+            icc: icc, format: format, notes: notes)
+    }
+
+    /// A picture of one plane or three, all of one size; in bytes only where `maxCode` is 255.
+    public init(
+        samples: Samples, maxCode: Int, bits: Int, name: String, colour: ColourSpace = .sRGB,
+        info: CaptureInfo = CaptureInfo(), exif: [UInt8] = [], icc: [UInt8] = [], format: String = "",
+        notes: [String] = []
+    ) {
+        precondition(samples.count == 1 || samples.count == 3)
+        if case .bytes = samples { precondition(maxCode == 255, "bytes hold 8 bits") }
+        self.samples = samples
         self.maxCode = maxCode
         self.bits = bits
         self.name = name
@@ -42,9 +63,9 @@ public final class Picture: Sendable {
     }
 
     /// Width in pixels.
-    public var width: Int { planes[0].width }
+    public var width: Int { samples.width }
     /// Height in pixels.
-    public var height: Int { planes[0].height }
+    public var height: Int { samples.height }
     /// Whether there is one plane, not three.
-    public var isGrey: Bool { planes.count == 1 }
+    public var isGrey: Bool { samples.count == 1 }
 }

@@ -85,14 +85,15 @@ public final class PreviewMeter {
     /// Takes in one decoded picture (grey or RGB, sRGB or a curve near it), as ``add(_:width:height:stride:layout:tags:)``.
     public func add(_ picture: Picture, tags: PreviewTags) throws(NightfuseError) {
         let (width, height) = (picture.width, picture.height)
-        let colours = picture.planes.count
+        let colours = picture.samples.count
         if packed == nil || packed?.width != width * colours || packed?.height != height {
             packed = try Plane<UInt8>(width: width * colours, height: height)
         }
         guard let packed else { return }
+        let planes = try picture.samples.words()
         for y in 0..<height {
             let out = packed.row(y)
-            for (c, plane) in picture.planes.enumerated() {
+            for (c, plane) in planes.enumerated() {
                 let row = plane.row(y)
                 if picture.maxCode == 255 {
                     for x in 0..<width { out[x * colours + c] = UInt8(truncatingIfNeeded: row[x]) }

@@ -15,9 +15,14 @@ package final class Fusion {
     private let pyramid: LumaPyramid
     private let global: GlobalAlignment
     private let merge: Merge
+    /// Of blocks; see ``FrameLight``.
     private let light: Plane<Float>
+    private let blackLift: BlackLift?
     private let referenceSharpness: Double
     private var last: AlignmentField?
+    /// The alignment of the last frame in which what moves is about as sharp as in the reference, and when that was.
+    private var sharp: (field: AlignmentField, elapsed: Double)?
+    private var timing: BurstClock
     private var frames = 1
     private var black = BlackDrifts()
     package private(set) var seconds = StageSeconds()
@@ -41,14 +46,20 @@ package final class Fusion {
     ) throws(NightfuseError) {
         self.reference = reference
         self.workers = workers
+        timing = BurstClock(seconds: reference.info.exposureSeconds)
         let clock = ContinuousClock()
         let start = clock.now
         if let known { noise = known } else { noise = try Self.measureNoise(reference, partners, workers: workers) }
         stabiliser = Self.lumaStabiliser(noise, clips: reference.clippedAtBlack)
-        pyramid = try LumaPyramid(frame: reference, radianceScale: 1, stabiliser: stabiliser, workers: workers)
+        blackLift =
+            reference.clippedAtBlack
+            ? BlackLift(noise.channels.map { [noise] in noise.beforeClipping($0, clips: true) }) : nil
+        let light = try FrameLight(reference, workers: workers)
+        blackLift?.undo(light.blocks)
+        pyramid = try LumaPyramid(usingUp: light, radianceScale: 1, stabiliser: stabiliser, workers: workers)
         global = try GlobalAlignment(
             reference: pyramid, width: reference.width, height: reference.height, workers: workers)
-        light = try blockLight(reference, workers: workers)
+        self.light = light.blocks
         referenceSharpness = try sharpness(pyramid, workers: workers)
         seconds.align += (clock.now - start).seconds
         merge = try Merge(
@@ -60,7 +71,7 @@ package final class Fusion {
     private static func measureNoise(
         _ reference: FrameData, _ partners: [FrameData], workers: Workers
     ) throws(NightfuseError) -> NoiseEstimation {
-        let alone = NoiseEstimation(frame: reference)
+        let alone = NoiseEstimation(frame: reference, workers: workers)
         guard !partners.isEmpty else { return alone.withCoarseNoise(of: reference) }
         var noise = alone
         for _ in 0..<(measuresNoiseOnce(reference) ? 1 : 2) {
@@ -95,34 +106,44 @@ package final class Fusion {
     /// less than a block.
     private static let longCorrelation = 0.85
 
+    /// Pixels by which what moves may be smeared in a longer exposure to be merged where it went: beyond, tiles of plain
+    /// texture fit the smear anywhere.
+    private static let mostSmear = 1.5
+
     /// Aligns and merges a frame; by `known` where the alignment is not to be found (what is lost to it is measured so).
     package func add(_ frame: FrameData, alignment known: AlignmentField? = nil) throws(NightfuseError) -> Outcome {
         let clock = ContinuousClock()
         var start = clock.now
-        let frameLight = try blockLight(frame, workers: workers)
-        // Below three sigma of a block of 64, clipping at black bends the scale.
-        let floor = Float(3 * noise.channels[1].read)
+        let own = try FrameLight(frame, workers: workers)
+        let frameLight = own.blocks
+        blackLift?.undo(frameLight)
+        let floor = lightFloor(of: frame)
         let tagged = frame.exposureProduct.flatMap { p in reference.exposureProduct.map { p / $0 } }
         var ratio = ExposureRatio.byRank(light, frameLight, floor: floor) ?? tagged ?? 1
-        // Tags are exact where the pixels agree with them (within what ranks can tell).
-        // Raw frames' blacks drift, which bends ranks more; their tags are the camera's own.
+        // Ranks err by a fifth where frames show different parts of a scene: tags within half are what the aligned pixels
+        // then confirm or correct. Without tags, frames are equal where ranks do not say otherwise.
         let isRaw = !frame.blackGains.isEmpty
-        if abs(ratio / (tagged ?? 1) - 1) < (isRaw ? 0.5 : 0.15) { ratio = tagged ?? 1 }
+        if abs(ratio / (tagged ?? 1) - 1) < (tagged == nil ? 0.15 : 0.5) { ratio = tagged ?? 1 }
+        let exposed = ratio
         var luma = try LumaPyramid(
-            frame: frame, radianceScale: Float(ratio), stabiliser: stabiliser, workers: workers)
+            usingUp: own, radianceScale: Float(ratio), stabiliser: stabiliser, workers: workers)
         var fit = try global.align(luma, guess: last?.homography, workers: workers)
         if let known { fit.field = known }
         if let measured = ExposureRatio.aligned(
             light, frameLight, field: fit.field, expected: ratio, floor: floor,
-            blackError: isRaw ? floor / 2 : floor / 10),
+            blackError: isRaw ? floor / 2 : Float(0.3 * noise.channels[1].read)),
+            abs(measured.ratio / ratio - 1) < 0.5
+        {
             // Within two parts in a hundred, and what the measurement may err by, the tags (or equality) are the better
             // witness.
-            abs(measured.ratio / ratio - 1) < 0.3,
-            abs(measured.ratio / (tagged ?? 1) - 1) > 0.02 + 3 * measured.error
-        {
-            ratio = measured.ratio
+            let agrees = abs(measured.ratio / (tagged ?? 1) - 1) <= 0.02 + 3 * measured.error
+            ratio = agrees ? tagged ?? 1 : measured.ratio
         }
         var (frame, drift) = (frame, 0.0)
+        if abs(ratio / exposed - 1) > 0.02 {
+            luma = try LumaPyramid(
+                frame: frame, radianceScale: Float(ratio), stabiliser: stabiliser, workers: workers)
+        }
         if let found = blackDrift(frame, frameLight, field: fit.field, ratio: ratio) {
             drift = Double(found.offset)
             frame = frame.loweringBlack(by: found.offset)
@@ -130,13 +151,17 @@ package final class Fusion {
                 frame: frame, radianceScale: Float(ratio), stabiliser: stabiliser, workers: workers)
         }
         let aligned = try global.aligned(luma, field: fit.field, workers: workers)
+        let times = frame.info.exposureSeconds.flatMap { e in reference.info.exposureSeconds.map { e / $0 } }
+        timing.next(exposure: times ?? ratio)
+        let reach = timing.reach(smear: Self.mostSmear)
         var field = fit.field
         if known == nil {
-            // What went on steadily is now farther by one frame in as many as there were.
-            let history = last.map {
-                TileAlignment.History(field: $0, growth: Float(frames) / Float(max(frames - 1, 1)))
+            // What went on steadily has gone on since.
+            let history = sharp.map {
+                TileAlignment.History(field: $0.field, growth: Float(timing.elapsed / $0.elapsed))
             }
             var tiles = TileAlignment(reference: global, width: reference.width, height: reference.height)
+            tiles.farthest = Float(reach)
             // White noise leaves the smoothing with 9/64 of its power.
             tiles.caution = Float(max(noise.smoothedLumaPower / (9.0 / 64), 1))
             field = try tiles.refine(aligned, global: fit.field, history: history, workers: workers)
@@ -146,7 +171,7 @@ package final class Fusion {
         let frameNoise = noise.channels.map {
             NoiseModel(shot: $0.shot * gain / ratio, read: $0.read * gain / ratio)
         }
-        let sharp = try sharpness(luma, workers: workers) / referenceSharpness
+        let sharpness = try NightfusePipeline.sharpness(luma, workers: workers) / referenceSharpness
         let lift = liftCurve(frameNoise)
         let motion = try MotionMap(
             reference: pyramid, frame: luma, field: field, noise: aligned.noise, lift: lift, workers: workers)
@@ -170,11 +195,20 @@ package final class Fusion {
         frames += 1
         black.add(drift / ratio, weight: weight)
         last = field
-        var outcome = Outcome(field: field, weight: weight, ratio: ratio, sharpness: sharp)
+        if reach == .infinity { sharp = (field, timing.elapsed) }
+        var outcome = Outcome(field: field, weight: weight, ratio: ratio, sharpness: sharpness)
         if weight < 0.02 {
             outcome.reason = "nothing in it agrees with the reference"
         }
         return outcome
+    }
+
+    /// Light of a block that tells an exposure: above the noise of its mean, and in raw above what blacks drift by.
+    private func lightFloor(of frame: FrameData) -> Float {
+        let read = noise.channels[1].read
+        guard frame.clippedAtBlack else { return Float(3 * read) }
+        // Half the read noise of a pixel is four sigma of the mean of 64 whose noise is white; less so where it is coarse.
+        return Float(0.5 * read * max(noise.smoothedLumaPower / (9.0 / 64), 1).squareRoot())
     }
 
     /// How far a raw frame's black lies above the reference's.

@@ -61,7 +61,7 @@ private func codedPlanes(of picture: Picture, count: Int, _ workers: Workers) th
             return isSRGB ? Float(code) * scale : Float(picture.colour.transfer.linear(coded))
         }
     var planes: [Plane<Float>] = []
-    for source in picture.planes {
+    for source in try picture.samples.words() {
         let plane = try Plane<Float>(width: picture.width, height: picture.height)
         try workers.bands(picture.height, grain: grain) { (_, rows) throws(NightfuseError) in
             for y in rows {

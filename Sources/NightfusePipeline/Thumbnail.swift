@@ -10,7 +10,11 @@ extension Picture {
     public func thumbnail(longSide: Int) throws(NightfuseError) -> Picture {
         let small = smallSize(width, height, longSide: longSide)
         var result: [Plane<UInt16>] = []
-        for plane in planes { result.append(try shrunk(plane, to: small, full: Double(maxCode))) }
+        switch samples {
+        case .bytes(let planes): for plane in planes { result.append(try shrunk(plane, to: small, full: 255)) }
+        case .words(let planes):
+            for plane in planes { result.append(try shrunk(plane, to: small, full: Double(maxCode))) }
+        }
         return Picture(
             planes: result, maxCode: 255, bits: 8, name: name, colour: colour, info: info, icc: icc, format: format)
     }

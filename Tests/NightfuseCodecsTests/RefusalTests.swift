@@ -93,12 +93,12 @@ import Testing
         limits.pixels = 33 * 17 - 1
         #expect(message(try jpegWith(), limits).contains("pixels allowed"))
         limits = Limits()
-        limits.memoryBytes = 24 * 16 * 6
+        limits.memoryBytes = 24 * 16 * 3
         #expect(message(try pngWith(exif: []), limits) == "read")
         #expect(message(JPEGFixtures.restarts, limits) == "read")
         // A file of several scans holds all its coefficients as well.
         #expect(message(JPEGFixtures.progressive, limits).contains("several scans"))
-        limits.memoryBytes = 24 * 16 * 6 - 1
+        limits.memoryBytes = 24 * 16 * 3 - 1
         #expect(message(JPEGFixtures.restarts, limits).contains("--max-memory"))
     }
 

@@ -89,9 +89,7 @@ struct OddBurstTests {
         #expect(try Fusing.psnr(result.picture, truth) >= Fusing.psnr(reference, truth))
         // Dark and even places agree within the noise, whatever they show.
         let weights = result.frames.dropFirst().map(\.weight)
-        withKnownIssue("a dark frame that shares nothing can agree within its noise") {
-            #expect(weights.allSatisfy { $0 < 0.4 }, "\(weights)")
-        }
+        #expect(weights.allSatisfy { $0 < 0.4 }, "\(weights)")
     }
 
     @Test func aFrameUpsideDownDoesNoHarm() throws {

@@ -53,7 +53,7 @@ nfk_jpeg_reader *nfk_jpeg_open(
     const uint8_t *bytes, size_t count, int max_scans, nfk_jpeg_header *header, nfk_problem *problem);
 /// Reads the next `rows` rows as samples of 0 to 255 into 1 or 3 planes. Lost, corrupt or missing data is an error.
 int nfk_jpeg_read(
-    nfk_jpeg_reader *reader, uint16_t *const *planes, ptrdiff_t stride, int rows, nfk_problem *problem);
+    nfk_jpeg_reader *reader, uint8_t *const *planes, ptrdiff_t stride, int rows, nfk_problem *problem);
 /// Call after the last row. Where all pixels are there but the end is odd, the status is NFK_OK and `problem.text` tells.
 int nfk_jpeg_finish(nfk_jpeg_reader *reader, nfk_problem *problem);
 void nfk_jpeg_close(nfk_jpeg_reader *reader);
@@ -81,10 +81,11 @@ typedef struct {
 /// Reads up to the pixels. Chunks of more than `metadata_bytes` are left out. Null where it failed.
 nfk_png_reader *nfk_png_open(
     const uint8_t *bytes, size_t count, size_t metadata_bytes, nfk_png_header *header, nfk_problem *problem);
-/// Reads the next `rows` rows of a file that is not interlaced.
-int nfk_png_read(nfk_png_reader *reader, uint16_t *const *planes, ptrdiff_t stride, int rows, nfk_problem *problem);
-/// Reads all rows of an interlaced file.
-int nfk_png_read_interlaced(nfk_png_reader *reader, uint16_t *const *planes, ptrdiff_t stride, nfk_problem *problem);
+/// Reads the next `rows` rows of a file that is not interlaced, into planes of `uint8_t` where the largest sample is 255,
+/// else of `uint16_t`; `stride` counts samples.
+int nfk_png_read(nfk_png_reader *reader, void *const *planes, ptrdiff_t stride, int rows, nfk_problem *problem);
+/// Reads all rows of an interlaced file, as nfk_png_read.
+int nfk_png_read_interlaced(nfk_png_reader *reader, void *const *planes, ptrdiff_t stride, nfk_problem *problem);
 /// Call after the last row. Where all pixels are there but the end is odd, the status is NFK_OK and `problem.text` tells.
 int nfk_png_finish(nfk_png_reader *reader, nfk_problem *problem);
 void nfk_png_close(nfk_png_reader *reader);

@@ -3,7 +3,8 @@ extension MutablePixelBuffer {
     /// its check.
     package func write(_ picture: Picture, workers: Workers) throws(NightfuseError) {
         let target = LentPixels(buffer: self)
-        let planes = picture.isGrey ? [picture.planes[0], picture.planes[0], picture.planes[0]] : picture.planes
+        let own = try picture.samples.words()
+        let planes = picture.isGrey ? [own[0], own[0], own[0]] : own
         // Two rows share their chroma: bands begin at even rows.
         try workers.bands(height, grain: 64) { (_, rows) throws(NightfuseError) in
             target.write(rows, planes)

@@ -44,7 +44,7 @@ struct BurstShape {
     func picture(_ frame: FrameData) -> Picture? {
         guard frame.maxCode > 0 else { return nil }
         return Picture(
-            planes: frame.planes, maxCode: frame.maxCode, bits: frame.maxCode > 255 ? 16 : 8, name: frame.name,
+            samples: frame.samples, maxCode: frame.maxCode, bits: frame.maxCode > 255 ? 16 : 8, name: frame.name,
             colour: colour, info: frame.info, exif: frame.exif, icc: frame.icc, format: format)
     }
 

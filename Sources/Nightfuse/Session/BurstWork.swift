@@ -95,9 +95,20 @@ final class BurstWork: @unchecked Sendable {
         return abs(product / base - 1) < 0.05
     }
 
-    /// Chooses the reference among the held frames, and merges the others.
+    /// Chooses the reference among the held frames, and merges the others, each of which is then forgotten.
     private func start() throws(NightfuseError) {
         progress.begin(.align)
+        let order = held.map(\.index)
+        var frames = try startFusion()
+        held = []
+        progress.end(.align)
+        for index in order where index != referenceIndex {
+            if let frame = frames.removeValue(forKey: index) { try merge(frame, index) }
+        }
+    }
+
+    /// Begins the fusion with the reference; gives the held frames as the pipeline sees them.
+    private func startFusion() throws(NightfuseError) -> [Int: FrameData] {
         let base = held.filter { isBase($0.frame) }
         let candidates = base.isEmpty ? held : base
         var chosen = candidates[0].index
@@ -122,7 +133,7 @@ final class BurstWork: @unchecked Sendable {
             frames = try developed(held, reference: chosen, candidates, frames)
         }
         choosing = head?.seconds ?? 0
-        guard let reference = frames[chosen] else { return }
+        guard let reference = frames[chosen] else { return frames }
         let partners = candidates.filter { $0.index != chosen }.compactMap { frames[$0.index] }
         referenceIndex = chosen
         let pairs = head?.reference == chosen ? try head?.noise() : nil
@@ -135,10 +146,7 @@ final class BurstWork: @unchecked Sendable {
         reports[chosen].weight = 1
         sharpnesses[chosen] = 1
         used = 1
-        progress.end(.align)
-        let others = held.map(\.index).filter { $0 != chosen }
-        held = []
-        for index in others { if let frame = frames[index] { try merge(frame, index) } }
+        return frames
     }
 
     /// The held frames as the pipeline sees them; raw ones developed as the reference asks for, `before` where that is

@@ -52,7 +52,7 @@ final class HeadStart {
         if let stabiliser {
             curve = stabiliser
         } else {
-            let noise = NoiseEstimation(frame: frame)
+            let noise = NoiseEstimation(frame: frame, workers: workers)
             curve = Fusion.lumaStabiliser(noise, clips: frame.clippedAtBlack)
             (firstNoise, stabiliser) = (noise, curve)
         }
@@ -73,7 +73,8 @@ final class HeadStart {
         }
         let known = best.index == frames[0].index ? firstNoise : nil
         var made = try NoisePairing(
-            reference: best.frame, start: known ?? NoiseEstimation(frame: best.frame), workers: workers)
+            reference: best.frame, start: known ?? NoiseEstimation(frame: best.frame, workers: workers),
+            workers: workers)
         for other in frames where other.index != best.index { try made.add(other.frame) }
         pairing = made
     }

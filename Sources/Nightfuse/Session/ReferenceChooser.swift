@@ -28,7 +28,9 @@ public final class ReferenceChooser {
             return
         }
         let frame = FrameData(picture: picture)
-        let scale = stabiliser ?? Fusion.lumaStabiliser(NoiseEstimation(frame: frame), clips: frame.clippedAtBlack)
+        let scale =
+            stabiliser
+            ?? Fusion.lumaStabiliser(NoiseEstimation(frame: frame, workers: workers), clips: frame.clippedAtBlack)
         stabiliser = scale
         let luma = try LumaPyramid(frame: frame, radianceScale: 1, stabiliser: scale, workers: workers)
         let value = try sharpness(luma, workers: workers)

@@ -142,6 +142,8 @@ public enum FileAccess {
 
     /// Up to `count` bytes; fewer where the file has become shorter.
     private static func read(_ descriptor: Int32, count: Int, of path: FilePath) throws(NightfuseError) -> [UInt8] {
+        // The empty array is one for all threads, and making one of no capacity writes to it.
+        guard count > 0 else { return [] }
         var problem: Int32 = 0
         // An array that cannot be had ends the process, so the memory is asked for first, with what decoders need for
         // their small things.

@@ -7,7 +7,7 @@ private let mostScans = 100
 
 /// Pixels of a JPEG, upright by `orientation`, and what was odd about them.
 struct DecodedJPEG {
-    let planes: [Plane<UInt16>]
+    let planes: [Plane<UInt8>]
     let isCMYK: Bool
     let note: String?
 }
@@ -28,7 +28,8 @@ func decodeJPEG(
     defer { nfk_jpeg_close(reader) }
     try check(header, byteCount: bytes.count, name: name, limits: limits)
     let placement = Placement(orientation: orientation, width: Int(header.width), height: Int(header.height))
-    let planes = try readUpright(channels: Int(header.channels), placement: placement) { rows, stride, count in
+    let planes: [Plane<UInt8>] = try readUpright(channels: Int(header.channels), placement: placement) {
+        rows, stride, count in
         nfk_jpeg_read(reader, rows, stride, Int32(count), &problem) == NFK_OK ? nil : problem.error(name)
     }
     guard nfk_jpeg_finish(reader, &problem) == NFK_OK else { throw problem.error(name) }
@@ -40,12 +41,12 @@ private func check(
     _ header: nfk_jpeg_header, byteCount: Int, name: String, limits: Limits
 ) throws(NightfuseError) {
     let (width, height) = (Int(header.width), Int(header.height))
-    try limits.check(width: width, height: height, bytesPerPixel: 2 * Int(header.channels), name: name)
+    try limits.check(width: width, height: height, bytesPerPixel: Int(header.channels), name: name)
     // Every block has at least one Huffman code of at least one bit; a smaller file is refused before its planes are made.
     guard header.arithmetic != 0 || header.blocks / 8 <= byteCount else {
         throw .file(name, "truncated JPEG: \(byteCount) bytes cannot hold \(width) x \(height) pixels")
     }
-    let needed = Int(header.held_bytes) + width * height * 2 * Int(header.channels)
+    let needed = Int(header.held_bytes) + width * height * Int(header.channels)
     guard needed <= limits.memoryBytes else {
         throw .limit(
             "\(name): a JPEG of several scans and \(width) x \(height) pixels needs \(needed >> 20) MiB, and "

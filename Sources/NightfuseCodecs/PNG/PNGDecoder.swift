@@ -6,7 +6,7 @@ private let mostInflation = 1040
 
 /// Pixels of a PNG, upright by `orientation`, its profile, and what was odd about it.
 struct DecodedPNG {
-    let planes: [Plane<UInt16>]
+    let samples: Samples
     let maxCode: Int
     let bits: Int
     let icc: [UInt8]
@@ -33,16 +33,21 @@ func decodePNG(
     }
     let icc = Array(UnsafeBufferPointer(start: header.icc, count: header.icc_count))
     let placement = Placement(orientation: orientation, width: Int(header.width), height: Int(header.height))
-    let planes =
-        header.interlaced != 0
-        ? try readInterlaced(reader, header, placement, name: name)
-        : try readUpright(channels: Int(header.channels), placement: placement) { rows, stride, count in
-            nfk_png_read(reader, rows, stride, Int32(count), &problem) == NFK_OK ? nil : problem.error(name)
+    func planes<Sample: FixedWidthInteger & BitwiseCopyable & SIMDScalar & Sendable>() throws(NightfuseError)
+        -> [Plane<Sample>]
+    {
+        if header.interlaced != 0 { return try readInterlaced(reader, header, placement, name: name) }
+        return try readUpright(channels: Int(header.channels), placement: placement) { rows, stride, count in
+            rows.withMemoryRebound(to: UnsafeMutableRawPointer?.self, capacity: Int(header.channels)) {
+                nfk_png_read(reader, $0, stride, Int32(count), &problem) == NFK_OK ? nil : problem.error(name)
+            }
         }
+    }
+    let samples: Samples = header.max_code > 255 ? .words(try planes()) : .bytes(try planes())
     guard nfk_png_finish(reader, &problem) == NFK_OK else { throw problem.error(name) }
     let note = problem.message
     return DecodedPNG(
-        planes: planes, maxCode: Int(header.max_code), bits: Int(header.bits), icc: icc,
+        samples: samples, maxCode: Int(header.max_code), bits: Int(header.bits), icc: icc,
         note: note.isEmpty ? nil : "behind the pixels: \(note)")
 }
 
@@ -55,21 +60,27 @@ private func checkHeader(
     }
     func u32(_ at: Int) -> Int { bytes[at..<(at + 4)].reduce(0) { $0 << 8 | Int($1) } }
     let isColour = bytes[25] & 2 != 0
-    try limits.check(width: u32(16), height: u32(20), bytesPerPixel: isColour ? 6 : 2, name: name)
+    // Bits are in byte 24.
+    let size = bytes[24] > 8 ? 2 : 1
+    try limits.check(width: u32(16), height: u32(20), bytesPerPixel: isColour ? 3 * size : size, name: name)
 }
 
 /// Seven passes over the whole picture; it is turned afterwards.
-private func readInterlaced(
+private func readInterlaced<Sample: FixedWidthInteger & BitwiseCopyable & SIMDScalar & Sendable>(
     _ reader: OpaquePointer, _ header: nfk_png_header, _ placement: Placement, name: String
-) throws(NightfuseError) -> [Plane<UInt16>] {
-    let stored = try makePlanes(Int(header.channels), width: placement.width, height: placement.height)
+) throws(NightfuseError) -> [Plane<Sample>] {
+    let stored: [Plane<Sample>] = try makePlanes(Int(header.channels), width: placement.width, height: placement.height)
     var problem = nfk_problem()
     let rows = PlaneRows(stored)
-    guard rows.at(0, { nfk_png_read_interlaced(reader, $0, rows.stride, &problem) }) == NFK_OK else {
-        throw problem.error(name)
+    let status = rows.at(0) {
+        $0.withMemoryRebound(to: UnsafeMutableRawPointer?.self, capacity: stored.count) {
+            nfk_png_read_interlaced(reader, $0, rows.stride, &problem)
+        }
     }
+    guard status == NFK_OK else { throw problem.error(name) }
     if placement.isPlain { return stored }
-    let upright = try makePlanes(stored.count, width: placement.uprightWidth, height: placement.uprightHeight)
+    let upright: [Plane<Sample>] = try makePlanes(
+        stored.count, width: placement.uprightWidth, height: placement.uprightHeight)
     for (from, to) in zip(stored, upright) { placement.place(from, rows: placement.height, top: 0, into: to) }
     return upright
 }

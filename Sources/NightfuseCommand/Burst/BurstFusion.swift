@@ -50,7 +50,7 @@ struct BurstFusion {
         let (limits, workers) = (run.limits, run.workers)
         let paths = order.map { files[$0] }
         let keepsThumbnails = keepsThumbnails
-        let stream = FrameStream(count: paths.count) { (index) throws(NightfuseError) in
+        let stream = FrameStream(count: paths.count, helps: workers.threads > 1) { (index) throws(NightfuseError) in
             let frame = try readFrame(paths[index], limits: limits, workers: workers)
             return Decoded(frame: frame, thumbnail: keepsThumbnails ? try frame.thumbnail() : nil)
         }
@@ -93,7 +93,7 @@ struct BurstFusion {
         let chooser = ReferenceChooser(baseExposureProduct: options.baseExposureProduct, workers: run.workers)
         let (limits, workers) = (run.limits, run.workers)
         let paths = files
-        let stream = FrameStream(count: paths.count) { (index) throws(NightfuseError) in
+        let stream = FrameStream(count: paths.count, helps: workers.threads > 1) { (index) throws(NightfuseError) in
             try readFrame(paths[index], limits: limits, workers: workers)
         }
         defer { stream.stop() }

@@ -48,15 +48,3 @@ final class MapFiles {
         }
     }
 }
-
-extension Plane where Element == UInt8 {
-    /// The same samples, 16 bits wide.
-    func widened() throws(NightfuseError) -> Plane<UInt16> {
-        let result = try Plane<UInt16>(width: width, height: height)
-        for y in 0..<height {
-            let (from, to) = (row(y), result.row(y))
-            for x in 0..<width { to[x] = UInt16(from[x]) }
-        }
-        return result
-    }
-}

@@ -85,8 +85,7 @@ package struct AlignmentField: Sendable {
                         cell = c0
                         let xs4 = SIMD4(lx[a + c0], lx[a + c1], lx[b + c0], lx[b + c1])
                         let ys4 = SIMD4(ly[a + c0], ly[a + c1], ly[b + c0], ly[b + c1])
-                        isSplit =
-                            max(xs4.max() - xs4.min(), ys4.max() - ys4.min()) > Self.split
+                        isSplit = max(Self.span(xs4), Self.span(ys4)) > Self.split
                         leftX = (xs4[0] + (xs4[2] - xs4[0]) * fy) * inverseSize
                         stepX = (xs4[1] + (xs4[3] - xs4[1]) * fy) * inverseSize - leftX
                         leftY = (ys4[0] + (ys4[2] - ys4[0]) * fy) * inverseSize
@@ -104,6 +103,12 @@ package struct AlignmentField: Sendable {
                 }
             }
         }
+    }
+
+    /// Largest less smallest.
+    @inline(__always)
+    private static func span(_ v: SIMD4<Float>) -> Float {
+        max(max(v[0], v[1]), max(v[2], v[3])) - min(min(v[0], v[1]), min(v[2], v[3]))
     }
 
     /// Nodes that a row of `count` samples needs: every fourth, and what the last run of eight looks at.

@@ -11,7 +11,7 @@ extension NoiseEstimation {
     /// Cost: one look at some 24000 blocks.
     package func withCoarseNoise(of frame: FrameData) -> NoiseEstimation {
         guard isBelowCodes(frame) else { return self }
-        let channelCount = frame.planes.count == 1 ? 1 : 3
+        let channelCount = frame.samples.count
         let flat = Self.flattest(Self.variances(frame, channels: channelCount))
         guard flat.count >= 48 else { return self }
         var result = self

@@ -1,47 +1,11 @@
 package import NightfuseCore
 internal import NightfuseKernels
 
-/// Mean linear light of blocks of 8 x 8 pixels: (R + 2 G + B) / 4 of the frame's own scale; minus infinity
-/// where a sample is clipped.
-package func blockLight(_ frame: FrameData, workers: Workers) throws(NightfuseError) -> Plane<Float> {
-    let blocks = try Plane<Float>(width: (frame.width + 7) / 8, height: (frame.height + 7) / 8)
-    let width = frame.width
-    try workers.bands(
-        blocks.height, grain: 4, scratch: { Floats(5 * width) }
-    ) { (work, _, rows) throws(NightfuseError) in
-        let line = work.base
-        let (r, g, b) = (line, line + width, line + 2 * width)
-        let (sums, peaks) = (line + 3 * width, line + 4 * width)
-        for by in rows {
-            let out = blocks.row(by)
-            sums.update(repeating: 0, count: 2 * width)
-            let last = min(by * 8 + 8, frame.height)
-            for y in by * 8..<last {
-                frame.linearRow(channel: 0, y: y, from: 0, count: width, into: r)
-                frame.linearRow(channel: 1, y: y, from: 0, count: width, into: g)
-                frame.linearRow(channel: 2, y: y, from: 0, count: width, into: b)
-                for x in 0..<width { sums[x] += 0.25 * ((r[x] + b[x]) + 2 * g[x]) }
-                for x in 0..<width { peaks[x] = max(peaks[x], max(r[x], max(g[x], b[x]))) }
-            }
-            for bx in 0..<blocks.width {
-                let end = min(bx * 8 + 8, width)
-                var (sum, peak) = (Float(0), Float(0))
-                for x in bx * 8..<end {
-                    sum += sums[x]
-                    peak = max(peak, peaks[x])
-                }
-                out[bx] = peak >= frame.whiteClip ? -.infinity : sum / Float((end - bx * 8) * (last - by * 8))
-            }
-        }
-    }
-    return blocks
-}
-
 /// How much more light a frame got than the reference, from the pixels alone.
 package struct ExposureRatio {
     /// From two frames that need not be aligned: the light at like ranks. Robust against movers and small shifts.
     ///
-    /// - Parameter floor: light below which noise clipped at black bends the scale; not used.
+    /// - Parameter floor: light that is not told from noise; not used.
     package static func byRank(_ reference: Plane<Float>, _ frame: Plane<Float>, floor: Float) -> Double? {
         // Some ten thousand blocks tell a rank to a hundredth.
         func sorted(_ plane: Plane<Float>) -> [Float] {

@@ -5,7 +5,7 @@ internal import NightfuseKernels
 ///
 /// Linear light is 1 at the frame's own full scale; `radianceScale` brings it to the reference's.
 package final class FrameData: Sendable {
-    package let planes: [Plane<UInt16>]
+    package let samples: Samples
     /// The code of full scale in a picture; 0 of anything else.
     package let maxCode: Int
     /// Linear light of every code; values below 0 (raw frames) stay.
@@ -25,11 +25,11 @@ package final class FrameData: Sendable {
     package let icc: [UInt8]
 
     package init(
-        planes: [Plane<UInt16>], linear: [Float], name: String, info: CaptureInfo, whiteClip: Float,
+        samples: Samples, linear: [Float], name: String, info: CaptureInfo, whiteClip: Float,
         clippedAtBlack: Bool, blackGains: [Float] = [], blackOffset: Float = 0, exif: [UInt8] = [], icc: [UInt8] = [],
         maxCode: Int = 0
     ) {
-        self.planes = planes
+        self.samples = samples
         self.maxCode = maxCode
         self.linear = linear
         self.name = name
@@ -45,44 +45,66 @@ package final class FrameData: Sendable {
     /// The same frame with its black level lowered by `offset`.
     package func loweringBlack(by offset: Float) -> FrameData {
         FrameData(
-            planes: planes, linear: linear, name: name, info: info, whiteClip: whiteClip,
+            samples: samples, linear: linear, name: name, info: info, whiteClip: whiteClip,
             clippedAtBlack: clippedAtBlack,
             blackGains: blackGains, blackOffset: blackOffset + offset, exif: exif, icc: icc)
     }
 
-    package var width: Int { planes[0].width }
-    package var height: Int { planes[0].height }
-
-    /// The plane of channel 0 (red), 1 or 2; grey frames have one for all.
-    package func plane(_ channel: Int) -> Plane<UInt16> { planes.count == 1 ? planes[0] : planes[channel] }
+    package var width: Int { samples.width }
+    package var height: Int { samples.height }
+    /// Grey frames have one plane for all channels.
+    package var isGrey: Bool { samples.count == 1 }
 
     /// Linear light of `count` samples of row `y`, from `x` on, which must lie inside.
     package func linearRow(
         channel: Int, y: Int, from x: Int, count: Int, into out: UnsafeMutablePointer<Float>
     ) {
-        let row = plane(channel).row(y) + x
         let black = blackGains.isEmpty ? 0 : blackOffset * blackGains[channel]
+        let plane = isGrey ? 0 : channel
         linear.withUnsafeBufferPointer { table in
-            for i in 0..<count { out[i] = table[Int(row[i])] - black }
+            switch samples {
+            case .bytes(let planes): look(up: planes[plane].row(y) + x, in: table, count, black, out)
+            case .words(let planes): look(up: planes[plane].row(y) + x, in: table, count, black, out)
+            }
+        }
+    }
+
+    /// R + 2 G + B of row `y`, and of row `other` on top of it.
+    package func lumaRow(_ y: Int, adding other: Int? = nil, into out: UnsafeMutablePointer<Float>) {
+        let black = blackGains.isEmpty ? 0 : blackOffset * (blackGains[0] + 2 * blackGains[1] + blackGains[2])
+        let (g, b) = isGrey ? (0, 0) : (1, 2)
+        linear.withUnsafeBufferPointer { table in
+            for (y, adds) in [(y, false)] + (other.map { [($0, true)] } ?? []) {
+                switch samples {
+                case .bytes(let p):
+                    lumaSum(p[0].row(y), p[g].row(y), p[b].row(y), in: table, width, black, adds, out)
+                case .words(let p):
+                    lumaSum(p[0].row(y), p[g].row(y), p[b].row(y), in: table, width, black, adds, out)
+                }
+            }
         }
     }
 }
 
-extension FrameData {
-    /// R + 2 G + B of row `y`, and of row `other` on top of it.
-    package func lumaRow(_ y: Int, adding other: Int? = nil, into out: UnsafeMutablePointer<Float>) {
-        let black = blackGains.isEmpty ? 0 : blackOffset * (blackGains[0] + 2 * blackGains[1] + blackGains[2])
-        linear.withUnsafeBufferPointer { table in
-            let (r, g, b) = (plane(0).row(y), plane(1).row(y), plane(2).row(y))
-            for x in 0..<width {
-                out[x] = (table[Int(r[x])] + 2 * table[Int(g[x])] + table[Int(b[x])]) - black
-            }
-            guard let other else { return }
-            let (r1, g1, b1) = (plane(0).row(other), plane(1).row(other), plane(2).row(other))
-            for x in 0..<width {
-                out[x] += (table[Int(r1[x])] + 2 * table[Int(g1[x])] + table[Int(b1[x])]) - black
-            }
-        }
+@inline(__always)
+private func look<Code: FixedWidthInteger & UnsignedInteger>(
+    up codes: UnsafePointer<Code>, in table: UnsafeBufferPointer<Float>, _ count: Int, _ black: Float,
+    _ out: UnsafeMutablePointer<Float>
+) {
+    for i in 0..<count { out[i] = table[Int(truncatingIfNeeded: codes[i])] - black }
+}
+
+@inline(__always)
+private func lumaSum<Code: FixedWidthInteger & UnsignedInteger>(
+    _ r: UnsafePointer<Code>, _ g: UnsafePointer<Code>, _ b: UnsafePointer<Code>,
+    in table: UnsafeBufferPointer<Float>, _ count: Int, _ black: Float, _ adds: Bool,
+    _ out: UnsafeMutablePointer<Float>
+) {
+    @inline(__always) func light(_ code: Code) -> Float { table[Int(truncatingIfNeeded: code)] }
+    if adds {
+        for x in 0..<count { out[x] += (light(r[x]) + 2 * light(g[x]) + light(b[x])) - black }
+    } else {
+        for x in 0..<count { out[x] = (light(r[x]) + 2 * light(g[x]) + light(b[x])) - black }
     }
 }
 
@@ -96,7 +118,7 @@ extension FrameData {
         }
         // The topmost 8-bit code, or the same share of 16-bit codes, may hide any amount of light.
         self.init(
-            planes: picture.planes, linear: table, name: picture.name, info: picture.info,
+            samples: picture.samples, linear: table, name: picture.name, info: picture.info,
             whiteClip: Float(picture.colour.transfer.linear(253.5 / 255)), clippedAtBlack: true, exif: picture.exif,
             icc: picture.icc, maxCode: picture.maxCode)
     }

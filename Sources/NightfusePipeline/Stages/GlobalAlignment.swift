@@ -18,11 +18,10 @@ internal import NightfuseKernels
 /// What moves by itself must not pull the camera's motion: at every step, blocks of 8 x 8 samples that disagree more
 /// than the rest (in noise units) lose their weight.
 package final class GlobalAlignment: Sendable {
-    /// One level of the reference: smoothed luma and its slopes.
+    /// One level of the reference: smoothed luma and its slopes, which are there where the descent comes by.
     private struct Level: Sendable {
         let image: Plane<Float>
-        let gx: Plane<Float>
-        let gy: Plane<Float>
+        var slopes: (x: Plane<Float>, y: Plane<Float>)?
     }
 
     private let levels: [Level]
@@ -39,22 +38,23 @@ package final class GlobalAlignment: Sendable {
 
     /// Level at which phase correlation works: the finest of at most 256 samples a side.
     private static func coarseLevel(_ pyramid: LumaPyramid) -> Int {
-        pyramid.levels.firstIndex { max($0.width, $0.height) <= 256 } ?? pyramid.levels.count - 1
+        pyramid.smooth.firstIndex { max($0.width, $0.height) <= 256 } ?? pyramid.smooth.count - 1
     }
 
     package init(reference: LumaPyramid, width: Int, height: Int, workers: Workers) throws(NightfuseError) {
-        var levels: [Level] = []
-        for image in reference.smooth {
+        coarse = Self.coarseLevel(reference)
+        finest =
+            reference.smooth.firstIndex { $0.width * $0.height <= LumaPyramid.fullSizePixels }
+            ?? reference.smooth.count - 1
+        var levels = reference.smooth.map { Level(image: $0) }
+        for level in min(finest, coarse)..<levels.count {
+            let image = levels[level].image
             let gx = try Plane<Float>(width: image.width, height: image.height, isZero: false)
             let gy = try Plane<Float>(width: image.width, height: image.height, isZero: false)
             try gradients(image, x: gx, y: gy, workers: workers)
-            levels.append(Level(image: image, gx: gx, gy: gy))
+            levels[level].slopes = (gx, gy)
         }
         self.levels = levels
-        coarse = Self.coarseLevel(reference)
-        finest =
-            reference.levels.firstIndex { $0.width * $0.height <= LumaPyramid.fullSizePixels }
-            ?? reference.levels.count - 1
         base = reference.base
         self.width = width
         self.height = height
@@ -262,6 +262,7 @@ package final class GlobalAlignment: Sendable {
         level: Int, scratch: Scratch, rigid: Bool, workers: Workers
     ) throws(NightfuseError) -> NormalEquations {
         let reference = levels[level]
+        guard let slopes = reference.slopes else { return NormalEquations() }
         let (w, h) = (reference.image.width, reference.image.height)
         let size = Double(1 << (level + base))
         let half = Double(max(width, height)) / 2
@@ -283,7 +284,7 @@ package final class GlobalAlignment: Sendable {
                 }
                 let moments = xs.withUnsafeBufferPointer { px -> [Double] in
                     rowMoments(
-                        gx: reference.gx.row(y), gy: reference.gy.row(y), error: scratch.error.row(y), weight: wide,
+                        gx: slopes.x.row(y), gy: slopes.y.row(y), error: scratch.error.row(y), weight: wide,
                         position: px.baseAddress.unsafelyUnwrapped, count: w)
                 }
                 let v = (((Double(y) + 0.5) * size - 0.5) - centreY) / half

@@ -252,7 +252,7 @@ final class SourceRows {
     func fill(_ frame: FrameData, rows: ClosedRange<Int>, scale: Float) -> WarpSource {
         let w = frame.width
         let stride = w + 16
-        let planes = frame.planes.count
+        let planes = frame.samples.count
         let size = stride * rows.count
         if size * planes > capacity {
             memory?.deallocate()

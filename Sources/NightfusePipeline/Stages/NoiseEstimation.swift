@@ -39,6 +39,13 @@ package struct NoiseEstimation: Sendable {
         return 1 + 0.08 * min(max(coarse - 1.5, 0), 8)
     }
 
+    /// The noise that was clipped at black, where a camera's demosaic has smoothed it since.
+    package func beforeClipping(_ model: NoiseModel, clips: Bool) -> ClippedNoise {
+        let factor = clippedNoiseFactor
+        return ClippedNoise(
+            noise: NoiseModel(shot: model.shot * factor, read: model.read * factor.squareRoot()), clips: clips)
+    }
+
     /// Noise variance of smoothed luma, (1 2 1) / 4 along both axes, one frame of white noise = (6/16)^2.
     ///
     /// The smoothing passes cos^4(pi k / 16) of the power of DCT frequency k along an axis.
@@ -63,14 +70,19 @@ package struct NoiseEstimation: Sendable {
     }
 
     /// From one frame alone. White noise is assumed.
-    package init(frame: FrameData) {
-        channels = (0..<3).map { channel in
-            if frame.planes.count == 1 && channel > 0 { return NoiseModel(shot: 0, read: 0) }
-            let blocks = Self.blocks(frame, channel: channel)
-            return Self.fit(blocks: blocks, clips: frame.clippedAtBlack)
+    package init(frame: FrameData, workers: Workers = Workers(threads: 1)) {
+        var models: [NoiseModel] = []
+        do throws(NightfuseError) {
+            let blocks = try Self.blocks(frame, workers: workers)
+            models = try workers.map(blocks.count) { channel throws(NightfuseError) in
+                Self.fit(blocks: blocks[channel], clips: frame.clippedAtBlack)
+            }
+        } catch {
+            // Cancelled: nobody will look at it.
+            models = .init(repeating: Self.fit(blocks: [], clips: frame.clippedAtBlack), count: frame.samples.count)
         }
-        if frame.planes.count == 1 { channels = [channels[0], channels[0], channels[0]] }
-        channels = channels.map { $0.noFiner(than: frame.codeNoise) }
+        channels = (models.count == 1 ? [models[0], models[0], models[0]] : models)
+            .map { $0.noFiner(than: frame.codeNoise) }
         spectrum = [[Float]](repeating: [Float](repeating: 1, count: 64), count: 3)
     }
 
@@ -85,9 +97,15 @@ package struct NoiseEstimation: Sendable {
     package init(
         reference: FrameData, partners: [Partner], start: NoiseEstimation, workers: Workers
     ) throws(NightfuseError) {
-        let count = reference.planes.count == 1 ? 1 : 3
+        let count = reference.samples.count
+        var pairs = [[Block]](repeating: [], count: count)
+        for partner in partners {
+            let more = try Self.blocks(reference, partner.frame, field: partner.field, workers: workers)
+            for c in 0..<count { pairs[c] += more[c] }
+        }
+        let all = pairs
         let found = try workers.map(count) { channel throws(NightfuseError) in
-            let blocks = partners.flatMap { Self.blocks(reference, $0.frame, field: $0.field, channel: channel) }
+            let blocks = all[channel]
             guard blocks.count >= 64 else { return (model: start.channels[channel], flat: [Block]()) }
             // The flat blocks of green (of grey) tell the spectrum.
             return (
@@ -101,9 +119,10 @@ package struct NoiseEstimation: Sendable {
         channels = channels.map { $0.noFiner(than: reference.codeNoise) }
         spectrum = start.spectrum
         if flat.count >= 48, let first = partners.first {
-            spectrum = Self.spectrum(
+            let clips = reference.clippedAtBlack
+            spectrum = try Self.spectrum(
                 reference, first.frame, field: first.field, blocks: flat,
-                stabilisers: channels.map { Stabiliser(ClippedNoise(noise: $0, clips: reference.clippedAtBlack)) })
+                stabilisers: channels.map { Stabiliser(ClippedNoise(noise: $0, clips: clips)) }, workers: workers)
         }
     }
 
@@ -114,142 +133,6 @@ package struct NoiseEstimation: Sendable {
         var step = width * height < 500_000 ? 4 : 8
         while (width / step) * (height / step) > mostBlocks { step += 4 }
         return (step, max((width - 8) / step + 1, 0), max((height - 8) / step + 1, 0))
-    }
-
-    /// Mean, and noise by a Laplacian, of blocks of one frame.
-    private static func blocks(_ frame: FrameData, channel: Int) -> [Block] {
-        guard frame.width >= 8, frame.height >= 8 else { return [] }
-        let g = grid(frame.width, frame.height)
-        var result: [Block] = []
-        var pixels = [Float](repeating: 0, count: 64)
-        for r in 0..<g.rows {
-            for c in 0..<g.columns {
-                load(frame, channel, c * g.step, r * g.step, &pixels)
-                var sum: Float = 0
-                var energy: Float = 0
-                for v in pixels { sum += v }
-                for y in 1..<7 {
-                    for x in 1..<7 {
-                        let k = y * 8 + x
-                        let cross = pixels[k - 1] + pixels[k + 1] + pixels[k - 8] + pixels[k + 8]
-                        let corners = pixels[k - 9] + pixels[k - 7] + pixels[k + 7] + pixels[k + 9]
-                        let l = 4 * pixels[k] - 2 * cross + corners
-                        energy += l * l
-                    }
-                }
-                if pixels.contains(where: { $0 >= frame.whiteClip }) { continue }
-                // White noise of variance v gives the Laplacian 36 v.
-                result.append(
-                    Block(
-                        mean: sum / 64, texture: coarseVariance(pixels, mean: sum / 64), noise: energy / (36 * 36),
-                        x: 0, y: 0))
-            }
-        }
-        return result
-    }
-
-    /// Four times the variance of a block's means over 2 x 2: texture, and as much as the noise where there is no other.
-    ///
-    /// Those means keep next to nothing of the frequencies that the Laplacian answers to, so that a block chosen for
-    /// one is not chosen for the other.
-    private static func coarseVariance(_ pixels: [Float], mean: Float) -> Float {
-        var sum: Float = 0
-        for y in stride(from: 0, to: 64, by: 16) {
-            for k in stride(from: y, to: y + 8, by: 2) {
-                let d = 0.25 * (pixels[k] + pixels[k + 1] + pixels[k + 8] + pixels[k + 9]) - mean
-                sum += d * d
-            }
-        }
-        return 4 * sum / 15
-    }
-
-    /// Mean, texture and noise of blocks of a pair; the frame's block b is resampled onto the reference's, a.
-    ///
-    /// White noise of variance v leaves the resampling with G v, G known from the kernel's weights there, so a - b has
-    /// (1 + G) v. Texture is judged on (G a + b) / (1 + G), whose noise is independent of the difference's.
-    private static func blocks(
-        _ reference: FrameData, _ frame: FrameData, field: AlignmentField, channel: Int
-    ) -> [Block] {
-        guard reference.width >= 8, reference.height >= 8 else { return [] }
-        let kernel = InterpolationKernel.lanczos(lobes: 3)
-        let g = grid(reference.width, reference.height)
-        var result: [Block] = []
-        var a = [Float](repeating: 0, count: 64)
-        var b = a
-        var patch = [Float](repeating: 0, count: patchSize * patchSize)
-        for r in 0..<g.rows {
-            for c in 0..<g.columns {
-                let (x, y) = (c * g.step, r * g.step)
-                load(reference, channel, x, y, &a)
-                guard let gain = resample(frame, channel, x, y, field, kernel, &patch, &b) else { continue }
-                var (s, ss, d, dd) = (Float(0), Float(0), Float(0), Float(0))
-                let share = gain / (1 + gain)
-                var clipped = false
-                for k in 0..<64 {
-                    s += a[k] * share + b[k] * (1 - share)
-                    d += a[k] - b[k]
-                    clipped = clipped || a[k] >= reference.whiteClip
-                }
-                if clipped { continue }
-                for k in 0..<64 {
-                    let sum = a[k] * share + b[k] * (1 - share) - s / 64
-                    let difference = a[k] - b[k] - d / 64
-                    ss += sum * sum
-                    dd += difference * difference
-                }
-                // Texture is brought to the scale of noise: 1 where there is only noise.
-                result.append(
-                    Block(mean: s / 64, texture: ss / (63 * share), noise: dd / (63 * (1 + gain)), x: x, y: y))
-            }
-        }
-        return result
-    }
-
-    /// Side of the patch that eight resampled samples need: seven more for the kernel, and room for a turn.
-    private static let patchSize = 18
-
-    /// The frame's samples under the reference's block at (x, y), and what share of white noise's variance they keep;
-    /// nil where the block leaves the frame.
-    private static func resample(
-        _ frame: FrameData, _ channel: Int, _ x: Int, _ y: Int, _ field: AlignmentField, _ kernel: InterpolationKernel,
-        _ patch: inout [Float], _ out: inout [Float]
-    ) -> Float? {
-        let corners = [field.global(Double(x), Double(y)), field.global(Double(x) + 7, Double(y) + 7)]
-        let left = min(corners[0].x, corners[1].x).rounded(.down) - 4
-        let top = min(corners[0].y, corners[1].y).rounded(.down) - 4
-        let size = patchSize
-        guard left >= 0, top >= 0, left + Double(size) <= Double(frame.width),
-            top + Double(size) <= Double(frame.height)
-        else { return nil }
-        let (x0, y0) = (Int(left), Int(top))
-        let middle = field.global(Double(x) + 3.5, Double(y) + 3.5)
-        func power(_ position: Double) -> Float {
-            let phase = Int((position - position.rounded(.down)) * Double(InterpolationKernel.phases))
-            let w = kernel.weights[min(phase, InterpolationKernel.phases - 1)]
-            return (w * w).sum()
-        }
-        var xs = [Float](repeating: 0, count: 8)
-        var ys = xs
-        patch.withUnsafeMutableBufferPointer { p in
-            out.withUnsafeMutableBufferPointer { o in
-                guard let source = p.baseAddress, let target = o.baseAddress else { return }
-                for row in 0..<size {
-                    frame.linearRow(channel: channel, y: y0 + row, from: x0, count: size, into: source + row * size)
-                }
-                for row in 0..<8 {
-                    field.positions(row: y + row, from: x, count: 8, level: 0, xs: &xs, ys: &ys)
-                    for k in 0..<8 {
-                        xs[k] = min(max(xs[k] - Float(left), 3), Float(size - 5))
-                        ys[k] = min(max(ys[k] - Float(top), 3), Float(size - 5))
-                    }
-                    resampleRow(
-                        [UnsafePointer(source)], stride: size, xs: xs, ys: ys, count: 8, kernel: kernel,
-                        outputs: [target + row * 8])
-                }
-            }
-        }
-        // Samples of the block stand half a sample off its middle.
-        return power(middle.x + 0.5) * power(middle.y + 0.5)
     }
 
     /// The block of `frame` that lies nearest to the reference's block at (x, y), by whole samples.
@@ -354,10 +237,37 @@ package struct NoiseEstimation: Sendable {
 
     // MARK: Spectrum
 
+    /// Power of each DCT coefficient of the pairs' differences, by the median over the blocks.
     private static func spectrum(
-        _ reference: FrameData, _ frame: FrameData, field: AlignmentField, blocks: [Block], stabilisers: [Stabiliser]
-    ) -> [[Float]] {
-        var power = [[[Float]]](repeating: [[Float]](repeating: [], count: 64), count: 3)
+        _ reference: FrameData, _ frame: FrameData, field: AlignmentField, blocks: [Block], stabilisers: [Stabiliser],
+        workers: Workers
+    ) throws(NightfuseError) -> [[Float]] {
+        let grain = 256
+        let bands = try workers.map((blocks.count + grain - 1) / grain) { band throws(NightfuseError) in
+            power(
+                reference, frame, field: field,
+                blocks: blocks[band * grain..<min((band + 1) * grain, blocks.count)], stabilisers: stabilisers)
+        }
+        return try workers.map(3) { channel throws(NightfuseError) in
+            var spectrum = (0..<64).map { k -> Float in
+                let i = channel * 64 + k
+                var values = bands.flatMap { band in stride(from: i, to: band.count, by: 192).map { band[$0] } }
+                // Median of chi square with one degree of freedom: 0.455 of its mean; movers and edges do not count.
+                return values.isEmpty ? 1 : max(median(&values) / 0.455, 1e-3)
+            }
+            // What stands in the blocks' means and not in the slowest waves is a step of brightness between the frames.
+            spectrum[0] = min(spectrum[0], 2 * max(spectrum[1], spectrum[8]))
+            return spectrum
+        }
+    }
+
+    /// Squared DCT coefficients of some blocks' differences: for each block three channels of 64.
+    private static func power(
+        _ reference: FrameData, _ frame: FrameData, field: AlignmentField, blocks: ArraySlice<Block>,
+        stabilisers: [Stabiliser]
+    ) -> [Float] {
+        var power: [Float] = []
+        power.reserveCapacity(blocks.count * 192)
         var a = [Float](repeating: 0, count: 64)
         var b = a
         var difference = [[Float]](repeating: a, count: 3)
@@ -377,21 +287,9 @@ package struct NoiseEstimation: Sendable {
                 difference[1][k] = o.1
                 difference[2][k] = o.2
             }
-            for channel in 0..<3 {
-                let coefficients = dct8x8(difference[channel])
-                for k in 0..<64 { power[channel][k].append(coefficients[k] * coefficients[k]) }
-            }
+            for channel in 0..<3 { power += dct8x8(difference[channel]).map { $0 * $0 } }
         }
-        return power.map { channel in
-            var spectrum = channel.map { values in
-                // Median of chi square with one degree of freedom: 0.455 of its mean; movers and edges do not count.
-                let sorted = values.sorted()
-                return sorted.isEmpty ? 1 : max(sorted[sorted.count / 2] / 0.455, 1e-3)
-            }
-            // What stands in the blocks' means and not in the slowest waves is a step of brightness between the frames.
-            spectrum[0] = min(spectrum[0], 2 * max(spectrum[1], spectrum[8]))
-            return spectrum
-        }
+        return power
     }
 }
 

@@ -26,10 +26,11 @@ package struct NoisePairing {
     package init(reference: FrameData, start: NoiseEstimation, workers: Workers) throws(NightfuseError) {
         (self.reference, self.start, self.workers) = (reference, start, workers)
         stabiliser = Fusion.lumaStabiliser(start, clips: reference.clippedAtBlack)
-        let pyramid = try LumaPyramid(frame: reference, radianceScale: 1, stabiliser: stabiliser, workers: workers)
+        let own = try FrameLight(reference, workers: workers)
+        let pyramid = try LumaPyramid(usingUp: own, radianceScale: 1, stabiliser: stabiliser, workers: workers)
         global = try GlobalAlignment(
             reference: pyramid, width: reference.width, height: reference.height, workers: workers)
-        light = try blockLight(reference, workers: workers)
+        light = own.blocks
         sharp = try sharpness(pyramid, workers: workers)
     }
 
@@ -39,13 +40,14 @@ package struct NoisePairing {
     /// Aligns one more frame of the same exposure, and leaves it out where it is not fit to tell noise by. The order of
     /// frames counts.
     package mutating func add(_ frame: FrameData) throws(NightfuseError) {
-        let luma = try LumaPyramid(frame: frame, radianceScale: 1, stabiliser: stabiliser, workers: workers)
+        let own = try FrameLight(frame, workers: workers)
+        let luma = try LumaPyramid(usingUp: own, radianceScale: 1, stabiliser: stabiliser, workers: workers)
         // What a blurred frame has lost of the scene's texture would count as noise. Where slopes are mostly noise there is
         // little to lose, and nothing to tell blur by.
         let isBlurred = try sharpness(luma, workers: workers) < Self.leastSharpness * sharp
         if sharp > Self.clearSlope, isBlurred { return }
         let field = try global.align(luma, guess: nil, workers: workers).field
-        let partner = NoisePartner(reference: light, frame: try blockLight(frame, workers: workers), field: field)
+        let partner = NoisePartner(reference: light, frame: own.blocks, field: field)
         guard partner.isFit(noise: Fusion.lumaNoise(start.channels)) else { return }
         partners.append(.init(frame: frame, field: field))
     }

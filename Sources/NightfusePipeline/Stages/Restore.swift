@@ -46,8 +46,9 @@ package struct Restore: Sendable {
         try denoise.apply(planes, variance: variance, workers: workers)
         let inverses = clipped.indices.map { c in
             UnbiasedInverse(
-                clipped: clipped[c], before: beforeClipping(clipped[c].noise),
-                other: merge.otherNoise.map { beforeClipping($0[c]) }, stabiliser: stabilisers[c], mostFrames: frames)
+                clipped: clipped[c], before: noise.beforeClipping(clipped[c].noise, clips: clips),
+                other: merge.otherNoise.map { noise.beforeClipping($0[c], clips: clips) }, stabiliser: stabilisers[c],
+                mostFrames: frames)
         }
         try workers.bands(merge.height, grain: 32) { (_, rows) throws(NightfuseError) in
             for y in rows {
@@ -65,12 +66,5 @@ package struct Restore: Sendable {
             }
         }
         return LinearImage(planes: planes)
-    }
-
-    /// The noise that was clipped at black, where a camera's demosaic has smoothed it since.
-    private func beforeClipping(_ model: NoiseModel) -> ClippedNoise {
-        let factor = noise.clippedNoiseFactor
-        return ClippedNoise(
-            noise: NoiseModel(shot: model.shot * factor, read: model.read * factor.squareRoot()), clips: clips)
     }
 }

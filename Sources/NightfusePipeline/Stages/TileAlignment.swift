@@ -45,6 +45,8 @@ package struct TileAlignment {
     /// What all gates are multiplied by: coarse noise (a camera's own denoising, demosaicing) has fewer independent samples
     /// in a window than white noise, and gains more by chance.
     package var caution: Float = 1
+    /// The longest vector that is kept, in full-size pixels.
+    package var farthest: Float = .infinity
 
     private let reference: GlobalAlignment
     private let width: Int
@@ -187,7 +189,7 @@ package struct TileAlignment {
                         y1: min(ty * tile + tile + tile / 2, image.height))
                     let vector = self.vector(
                         window, parent: parent, history: history, tx: tx, ty: ty, image: image, warped: warped,
-                        variance: variance)
+                        variance: variance, farthest: farthest / Float(1 << (level + reference.pyramid.base)))
                     out.set(tx, ty, vector)
                 }
             }
@@ -226,7 +228,7 @@ package struct TileAlignment {
 
     private func vector(
         _ window: Window, parent: Grid?, history: [Grid]?, tx: Int, ty: Int, image: Plane<Float>,
-        warped: Plane<Float>, variance: Float
+        warped: Plane<Float>, variance: Float, farthest: Float
     ) -> (x: Float, y: Float) {
         let zero = cost(window, 0, 0, image, warped)
         let area = Float((window.x1 - window.x0) * (window.y1 - window.y0))
@@ -271,6 +273,7 @@ package struct TileAlignment {
             let c = cost(window, vx, vy, image, warped)
             if c < best.cost { best = (vx, vy, c) } else { break }
         }
+        if best.x * best.x + best.y * best.y > farthest * farthest { return (0, 0) }
         // Where nothing beats the noise, the global prediction stands.
         func isNear(_ v: (x: Float, y: Float)) -> Bool {
             max(abs(v.x - best.x), abs(v.y - best.y)) <= Self.vouched

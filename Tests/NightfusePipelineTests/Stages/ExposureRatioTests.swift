@@ -26,6 +26,30 @@ struct ExposureRatioTests {
         #expect(abs(measured.ratio / exposure - 1) < 0.02, "\(measured.ratio)")
     }
 
+    /// Most light about as strong as the read noise, so that clipping at black lifts the shorter exposure's means.
+    @Test(arguments: [0.5, 1, 2, 4.0])
+    func lightUnderTheNoiseTellsTheRatioOnceClippingIsUndone(exposure: Double) throws {
+        var burst = TestBurst.night(seed: 3, width: 320, height: 240, level: 0.08)
+        burst.noise = NoiseModel(shot: 1e-2, read: 0.03)
+        var shot = TestBurst.shifted(2.4, -1.2)
+        shot.exposure = exposure
+        let (reference, frame) = (
+            FrameData(picture: try burst.frame(seed: 1)), FrameData(picture: try burst.frame(shot, seed: 2))
+        )
+        let black = BlackLift([ClippedNoise](repeating: ClippedNoise(noise: burst.noise, clips: true), count: 3))
+        func rank(undoing lift: BlackLift?) throws -> Double? {
+            let (a, b) = (try blockLight(reference, workers: workers), try blockLight(frame, workers: workers))
+            lift?.undo(a)
+            lift?.undo(b)
+            return ExposureRatio.byRank(a, b, floor: Float(0.5 * burst.noise.read))
+        }
+        let measured = try #require(try rank(undoing: black))
+        #expect(abs(measured / exposure - 1) < 0.1, "\(measured)")
+        guard exposure != 1 else { return }
+        let lifted = try #require(try rank(undoing: nil))
+        #expect(abs(lifted / exposure - 1) > 2 * abs(measured / exposure - 1), "\(lifted) against \(measured)")
+    }
+
     @Test func darknessTellsNothing() throws {
         let black = try Plane<Float>(width: 20, height: 20)
         #expect(ExposureRatio.byRank(black, black, floor: 0.01) == nil)

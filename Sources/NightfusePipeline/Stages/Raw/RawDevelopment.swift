@@ -92,9 +92,10 @@ package struct RawDevelopment: Sendable {
         // The spectrum hardly depends on the light; that of the mean will do.
         var sum = 0.0
         let rows = Array(stride(from: 0, to: frame.height, by: 16))
+        let line = Floats(frame.width)
         for y in rows {
-            let line = frame.planes[1].row(y)
-            for x in 0..<frame.width { sum += Double(frame.linear[Int(line[x])]) }
+            frame.linearRow(channel: 1, y: y, from: 0, count: frame.width, into: line.base)
+            for x in 0..<frame.width { sum += Double(line.base[x]) }
         }
         return noise.estimation(light: max(sum / Double(rows.count * frame.width), 0))
     }
@@ -135,7 +136,7 @@ package struct RawDevelopment: Sendable {
         var info = raw.info
         if isPicture { info.orientation = 1 }
         return FrameData(
-            planes: planes, linear: coding.linear, name: raw.name, info: info,
+            samples: .words(planes), linear: coding.linear, name: raw.name, info: info,
             whiteClip: Float(saturation), clippedAtBlack: false,
             blackGains: colour.gains.map { Float($0) })
     }

@@ -40,7 +40,7 @@ extension RawLight {
         }
         let table = (0...65535).map { (Float($0) - offset) / scale }
         return FrameData(
-            planes: out, linear: table, name: "", info: CaptureInfo(), whiteClip: 0.98, clippedAtBlack: false)
+            samples: .words(out), linear: table, name: "", info: CaptureInfo(), whiteClip: 0.98, clippedAtBlack: false)
     }
 }
 
