@@ -62,7 +62,7 @@ package final class Merge: @unchecked Sendable {
         package static var demosaiced: Tuning {
             var tuning = Tuning()
             tuning.tolerance = 1.2
-            tuning.slack = 1.1
+            tuning.slack = 0.8
             return tuning
         }
     }
