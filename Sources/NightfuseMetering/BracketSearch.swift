@@ -50,11 +50,13 @@ struct BracketSearch {
     private static let deepGain = 1.0
     private static let shallowShade = 3.0
     private static let deepShade = 4.5
+    /// No shorter base frame than this (seconds): there would be nothing to align to.
+    private let leastBase: Double
     /// In a bracket what moves blurs by no more than this (pixels) ...
     private static let sharp = 2.0
-    /// ... but a base frame is never shorter than a quarter of what is best for what moves, nor so short that the mid-tones'
-    /// signal to noise falls below this: there would be nothing to align to.
-    private static let leastBase = 0.25
+    /// ... but a base frame is never shorter than a quarter of what is best for what moves.
+    private static let leastShare = 0.25
+    /// Signal to noise of the mid-tones in one frame that alignment needs.
     private static let leastSignal = 0.7
     /// A long frame is at least so many times a base frame.
     private static let leastRatio = 1.5
@@ -68,13 +70,14 @@ struct BracketSearch {
         self.limits = limits
         let deep = min(max((shadeEV - Self.shallowShade) / (Self.deepShade - Self.shallowShade), 0), 1)
         bracketCost = Self.shallowCost - deep * (Self.shallowCost + Self.deepGain)
+        leastBase = Self.leastBase(model, limits)
         guard model.moving > 0 else {
             moverBase = nil
             return
         }
         let best = model.moverBest(shortest: limits.shortest, longest: limits.longest) { limits.iso(model.openISO($0)) }
         let sharp = min(best, Self.sharp / max(model.subject, 1e-3))
-        moverBase = min(max(sharp, best * Self.leastBase, Self.leastBase(model, limits)), limits.longest)
+        moverBase = min(max(sharp, best * Self.leastShare, leastBase), limits.longest)
     }
 
     /// The shortest exposure at which the mid-tones can be seen in one frame.
@@ -95,7 +98,7 @@ struct BracketSearch {
 
     /// The best bracket that takes at most `seconds`; nil where not even one frame fits.
     func best(within seconds: Double) -> Found? {
-        var best = bestEqual(within: seconds, halvings: 12)
+        var best = bestEqual(within: seconds)
         if let base = moverBase {
             for longCount in 1...max((limits.frames - 1) / 2, 1) {
                 for baseCount in [longCount + 1, longCount + 3, limits.frames - longCount] where baseCount > longCount {
@@ -109,18 +112,41 @@ struct BracketSearch {
         return best.map { polished($0, within: seconds) }
     }
 
-    private func bestEqual(within seconds: Double, halvings: Int) -> Found? {
+    /// The best of equal exposures: so many as fill the time, or as many as the device takes, of what length is best.
+    private func bestEqual(within seconds: Double) -> Found? {
         var best: Found?
-        for count in Self.counts(upTo: limits.frames) {
+        for count in 1...max(limits.frames, 1) {
             let room = (seconds - Double(count - 1) * limits.gap) / Double(count)
-            var base = min(limits.longest, room)
-            for _ in 0..<halvings {
-                keep(&best, bracket(base: base, count: count, 1, longCount: 0, within: seconds))
-                base *= 0.5
+            guard count == 1 || room >= leastBase else { break }
+            keep(&best, bracket(base: min(limits.longest, room), count: count, 1, longCount: 0, within: seconds))
+        }
+        let most = limits.frames
+        let room = (seconds - Double(most - 1) * limits.gap) / Double(most)
+        guard room > leastBase else { return best }
+        // Golden section over the logarithm: the error falls with the noise, then rises with the blur.
+        var low = log2(leastBase)
+        var high = log2(min(limits.longest, room))
+        var pair: [(at: Double, found: Found?)] = []
+        func look(_ at: Double) -> (at: Double, found: Found?) {
+            (at, bracket(base: exp2(at), count: most, 1, longCount: 0, within: seconds).map(judge))
+        }
+        pair = [look(high - Self.golden * (high - low)), look(low + Self.golden * (high - low))]
+        for _ in 0..<Self.goldenSteps {
+            if pair[0].found?.quality ?? -.infinity > pair[1].found?.quality ?? -.infinity {
+                high = pair[1].at
+                pair = [look(high - Self.golden * (high - low)), pair[0]]
+            } else {
+                low = pair[0].at
+                pair = [pair[1], look(low + Self.golden * (high - low))]
             }
         }
+        for case let found? in pair.map(\.found) where found.quality > best?.quality ?? -.infinity { best = found }
         return best
     }
+
+    private static let golden = 0.618
+    /// From 1/8000 s to 1 s to within a hundredth of a stop.
+    private static let goldenSteps = 15
 
     private func keep(_ best: inout Found?, _ bracket: Bracket?) {
         guard let bracket else { return }
@@ -132,17 +158,6 @@ struct BracketSearch {
         let error = model.error(bracket)
         let cost = Self.frameCost * Double(bracket.count) + (bracket.longCount > 0 ? bracketCost : 0)
         return Found(bracket: bracket, quality: error.quality - cost, psnr: error.psnr)
-    }
-
-    private static func counts(upTo most: Int) -> [Int] {
-        var list: [Int] = []
-        var n = 1
-        while n < most {
-            list.append(n)
-            n = max(n + 1, n * 3 / 2)
-        }
-        if most >= 1 { list.append(most) }
-        return list
     }
 
     /// A bracket with its ISOs, its long frames taking the `share` of what time is left and `raised` times the ISO that keeps

@@ -177,7 +177,8 @@ struct ErrorModel {
         // What moves: one base frame, and of its neighbours what lies on the same place or can be followed.
         let step = subject * bracket.base
         let others = Double(bracket.leading - 1)
-        let seen = 1 + max(others / (1 + step * step), Self.followed * min(others, Self.followedFrames))
+        let there = 1 / (1 + step * step)
+        let seen = 1 + there * others + (1 - there) * Self.followed * min(others, Self.followedFrames)
         let seenRoot = (1 / seen).squareRoot()
         let moverWay = (baseBlur * baseBlur + step * step).squareRoot()
         let moverBlur = blur(moverWay, cost: moverCost)

@@ -20,6 +20,9 @@ package final class Fusion {
     private let blackLift: BlackLift?
     private let referenceSharpness: Double
     private var last: AlignmentField?
+    /// The alignment of the last frame in which what moves is about as sharp as in the reference, and when that was.
+    private var sharp: (field: AlignmentField, elapsed: Double)?
+    private var timing: BurstClock
     private var frames = 1
     private var black = BlackDrifts()
     package private(set) var seconds = StageSeconds()
@@ -43,6 +46,7 @@ package final class Fusion {
     ) throws(NightfuseError) {
         self.reference = reference
         self.workers = workers
+        timing = BurstClock(seconds: reference.info.exposureSeconds)
         let clock = ContinuousClock()
         let start = clock.now
         if let known { noise = known } else { noise = try Self.measureNoise(reference, partners, workers: workers) }
@@ -102,6 +106,10 @@ package final class Fusion {
     /// less than a block.
     private static let longCorrelation = 0.85
 
+    /// Pixels by which what moves may be smeared in a longer exposure to be merged where it went: beyond, tiles of plain
+    /// texture fit the smear anywhere.
+    private static let mostSmear = 1.5
+
     /// Aligns and merges a frame; by `known` where the alignment is not to be found (what is lost to it is measured so).
     package func add(_ frame: FrameData, alignment known: AlignmentField? = nil) throws(NightfuseError) -> Outcome {
         let clock = ContinuousClock()
@@ -143,13 +151,17 @@ package final class Fusion {
                 frame: frame, radianceScale: Float(ratio), stabiliser: stabiliser, workers: workers)
         }
         let aligned = try global.aligned(luma, field: fit.field, workers: workers)
+        let times = frame.info.exposureSeconds.flatMap { e in reference.info.exposureSeconds.map { e / $0 } }
+        timing.next(exposure: times ?? ratio)
+        let reach = timing.reach(smear: Self.mostSmear)
         var field = fit.field
         if known == nil {
-            // What went on steadily is now farther by one frame in as many as there were.
-            let history = last.map {
-                TileAlignment.History(field: $0, growth: Float(frames) / Float(max(frames - 1, 1)))
+            // What went on steadily has gone on since.
+            let history = sharp.map {
+                TileAlignment.History(field: $0.field, growth: Float(timing.elapsed / $0.elapsed))
             }
             var tiles = TileAlignment(reference: global, width: reference.width, height: reference.height)
+            tiles.farthest = Float(reach)
             // White noise leaves the smoothing with 9/64 of its power.
             tiles.caution = Float(max(noise.smoothedLumaPower / (9.0 / 64), 1))
             field = try tiles.refine(aligned, global: fit.field, history: history, workers: workers)
@@ -159,7 +171,7 @@ package final class Fusion {
         let frameNoise = noise.channels.map {
             NoiseModel(shot: $0.shot * gain / ratio, read: $0.read * gain / ratio)
         }
-        let sharp = try sharpness(luma, workers: workers) / referenceSharpness
+        let sharpness = try NightfusePipeline.sharpness(luma, workers: workers) / referenceSharpness
         let lift = liftCurve(frameNoise)
         let motion = try MotionMap(
             reference: pyramid, frame: luma, field: field, noise: aligned.noise, lift: lift, workers: workers)
@@ -183,7 +195,8 @@ package final class Fusion {
         frames += 1
         black.add(drift / ratio, weight: weight)
         last = field
-        var outcome = Outcome(field: field, weight: weight, ratio: ratio, sharpness: sharp)
+        if reach == .infinity { sharp = (field, timing.elapsed) }
+        var outcome = Outcome(field: field, weight: weight, ratio: ratio, sharpness: sharpness)
         if weight < 0.02 {
             outcome.reason = "nothing in it agrees with the reference"
         }
@@ -248,7 +261,7 @@ package final class Fusion {
         package var image: LinearImage
         /// How far the frames' mean black lies above that of the reference, which the image has.
         package var blackDrift: BlackDrifts.Mean
-        /// Noise variance of every pixel before denoising, one frame = 1.
+        /// Noise variance of every block of 2 x 2 pixels before denoising, one frame = 1.
         package var variance: Plane<Float>
     }
 

@@ -44,14 +44,18 @@ struct TileAlignmentTests {
         return (inside.sorted()[inside.count / 2], outside.sorted()[outside.count / 2])
     }
 
-    /// The field of each of `count` frames, in which the box goes on by (x, y) from frame to frame.
-    private func fields(_ x: Double, _ y: Double, count: Int, level: Double) throws -> [AlignmentField] {
+    /// The field of each of `count` frames, in which the box goes on by (x, y) from frame to frame; the last frame has
+    /// `exposure` times the reference's.
+    private func fields(
+        _ x: Double, _ y: Double, count: Int, level: Double, exposure: Double = 1
+    ) throws -> [AlignmentField] {
         let (burst, mover) = burst(level: level)
         func frame(_ index: Int) throws -> FrameData {
             var shot = TestBurst.Shot()
             shot.mover = mover
             shot.mover?.x += x * Double(index)
             shot.mover?.y += y * Double(index)
+            if index == count { shot.exposure = exposure }
             return FrameData(picture: try burst.frame(shot, seed: UInt64(index + 1)))
         }
         let reference = try frame(0)
@@ -77,6 +81,17 @@ struct TileAlignmentTests {
             let error = errors(field, mover, by: x * Double(index + 1), y * Double(index + 1))
             #expect(error.mover < 0.5, "frame \(index + 1): \(error)")
         }
+    }
+
+    @Test func aLongExposureIsNotAlignedToWhatItSmears() throws {
+        // Twelve pixels in three frames, of which the last is four times as long: five pixels of smear or more.
+        let (x, y) = (4.0, 0.0)
+        let (_, mover) = burst(level: 0.04)
+        let field = try fields(x, y, count: 3, level: 0.04, exposure: 4)[2]
+        #expect(errors(field, mover, by: 0, 0).mover < 0.1, "\(errors(field, mover, by: 0, 0))")
+        // What drifts slowly is hardly smeared, and followed.
+        let slow = try fields(0.4, 0, count: 3, level: 0.04, exposure: 4)[2]
+        #expect(errors(slow, mover, by: 1.2, 0).mover < 0.4, "\(errors(slow, mover, by: 1.2, 0))")
     }
 
     @Test func noiseAloneMovesNoTile() throws {
