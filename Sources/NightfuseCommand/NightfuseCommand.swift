@@ -6,6 +6,7 @@ internal import NightfuseCore
 ///
 /// - Parameter words: the command line after the program's name, as bytes, since names of files need not be UTF-8.
 public func runCommand(_ words: [[UInt8]], console: Console = .standard) -> Int32 {
+    Machine.returnsLargeBlocks()
     do {
         try dispatch(words, console)
         return 0

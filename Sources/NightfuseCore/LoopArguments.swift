@@ -75,7 +75,53 @@ package struct CurveArguments {
     }
 }
 
-/// A window of the tile search; see `tileCost` of the kernels.
+/// A variance-stabilising curve; see `Stabiliser`.
+package struct StabiliserArguments {
+    /// Values at even steps of the root of the mean above `floor`; `last` is the last but one.
+    package var table: UnsafePointer<Float>
+    package var last: Int
+    package var floor, ceiling, scale, slopeBelow, slopeAbove: Float
+    package init(
+        table: UnsafePointer<Float>, last: Int, floor: Float, ceiling: Float, scale: Float, slopeBelow: Float,
+        slopeAbove: Float
+    ) {
+        (self.table, self.last, self.floor, self.ceiling) = (table, last, floor, ceiling)
+        (self.scale, self.slopeBelow, self.slopeAbove) = (scale, slopeBelow, slopeAbove)
+    }
+}
+
+/// A row of blocks of 2 x 2 pixels that is merged, and the weights it is added to; see `addBlockWeights` of the kernels.
+package struct BlockWeightArguments {
+    package typealias Input = UnsafePointer<Float>
+    package typealias Output = UnsafeMutablePointer<Float>
+    /// One value a block, overwritten.
+    package var trust, ratio: Output
+    /// Both rows of pixels: 1 inside of the frame, 0 outside.
+    package var inside: (Input, Input)
+    package var weight, weight2: Output
+    package var other: Output?
+    /// In pixels.
+    package var width: Int
+    package init(
+        trust: Output, ratio: Output, inside: (Input, Input), weight: Output, weight2: Output, other: Output?,
+        width: Int
+    ) {
+        (self.trust, self.ratio, self.inside) = (trust, ratio, inside)
+        (self.weight, self.weight2, self.other, self.width) = (weight, weight2, other, width)
+    }
+}
+
+/// Sums over a window of products of slopes along x and y, and of slopes and errors.
+package struct TileSystem {
+    package var xx: Float = 0
+    package var xy: Float = 0
+    package var yy: Float = 0
+    package var ex: Float = 0
+    package var ey: Float = 0
+    package init() {}
+}
+
+/// A window of the tile search, in two pictures of one size; see `tileCost` of the kernels.
 package struct TileArguments {
     package var image, warped: UnsafePointer<Float>
     package var imageStride, warpedStride: Int

@@ -17,3 +17,12 @@ package func tileCost(_ window: TileArguments, _ vx: Float, _ vy: Float, limit: 
     #endif
     return NightfuseLoops.tileCost(window, vx, vy, limit: limit)
 }
+
+/// The normal equations of a small shift on top of the vector: products of the first picture's slopes (central differences,
+/// edges repeated) with each other and with the differences to the second picture, summed over the window.
+package func tileSystem(_ window: TileArguments, _ vx: Float, _ vy: Float) -> TileSystem {
+    #if arch(x86_64)
+        if KernelLevel.isV3 { return NightfuseLoopsV3.tileSystem(window, vx, vy) }
+    #endif
+    return NightfuseLoops.tileSystem(window, vx, vy)
+}

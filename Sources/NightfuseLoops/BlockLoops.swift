@@ -1,3 +1,4 @@
+internal import CShuffles
 package import NightfuseCore
 
 // Rows of blocks of 2 x 2 pixels; the kernels of the same names say what they do.
@@ -86,13 +87,23 @@ package func variances(
 ) {
     let (t, reach, shot, readSquared) = (curve.table, curve.reach, curve.shot, curve.readSquared)
     let scale = Float(curve.count - 1) / reach
-    let last = Int32(curve.count - 2)
-    for i in 0..<count {
+    let last = Float(curve.count - 2)
+    let vectors = count & ~7
+    for x in stride(from: 0, to: vectors, by: 8) {
+        let m = nfk_greater(load(means + x), V())
+        let p = nfk_lesser(m, V(repeating: reach)) * scale
+        let k = nfk_truncated(nfk_lesser(p, V(repeating: last)))
+        let found = lookUp(t, k)
+        let inside = found.first + (found.second - found.first) * (p - nfk_as_floats(k))
+        store((shot * m + readSquared).replacing(with: inside, where: m .< reach), out + x)
+    }
+    for i in vectors..<count {
         let m = max(means[i], 0)
         let p = min(m, reach) * scale
-        let k = min(Int32(p), last)
-        let at = Int(k)
-        let inside = t[at] + (t[at + 1] - t[at]) * (p - Float(k))
+        let k = Int(Int32(min(p, last)))
+        let inside = t[k] + (t[k + 1] - t[k]) * (p - Float(k))
         out[i] = m < reach ? inside : shot * m + readSquared
     }
 }
+
+private typealias V = SIMD8<Float>

@@ -1,3 +1,5 @@
+internal import CShuffles
+
 /// The sum of eight lanes, in a fixed order.
 @inline(__always)
 func laneSum(_ v: SIMD8<Float>) -> Float {
@@ -18,4 +20,12 @@ func store(_ v: SIMD8<Float>, _ p: UnsafeMutablePointer<Float>) {
 func floorInt(_ x: Float) -> Int {
     let truncated = Int(Int32(x))
     return Float(truncated) > x ? truncated - 1 : truncated
+}
+
+/// Entries `k` of a table, and those after them.
+@inline(__always)
+func lookUp(_ table: UnsafePointer<Float>, _ k: SIMD8<Int32>) -> (first: SIMD8<Float>, second: SIMD8<Float>) {
+    var (first, second) = (SIMD8<Float>(), SIMD8<Float>())
+    nfk_look_up(table, k, &first, &second)
+    return (first, second)
 }

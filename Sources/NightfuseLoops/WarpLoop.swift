@@ -84,23 +84,25 @@ private func warpRun(_ source: WarpArguments, start: (x: Float, y: Float), drift
         }
         row += source.stride
     }
-    var columns = (r0, r1, g0, g1, b0, b1)
-    withUnsafeBytes(of: &columns) { buffer in
-        guard let p = buffer.baseAddress else { return }
-        var (red, green, blue) = (V(), V(), V())
-        for t in 0..<8 {
-            let (a, b) = (xA[t], xB[t])
-            if a != 0 || b != 0 {
-                let w = nfk_multiply_add(V(repeating: b - a), along, V(repeating: a))
-                red = nfk_multiply_add(p.loadUnaligned(fromByteOffset: 4 * t, as: V.self), w, red)
-                green = nfk_multiply_add(p.loadUnaligned(fromByteOffset: 64 + 4 * t, as: V.self), w, green)
-                blue = nfk_multiply_add(p.loadUnaligned(fromByteOffset: 128 + 4 * t, as: V.self), w, blue)
-            }
-        }
-        UnsafeMutableRawPointer(source.outputs.0 + x).storeBytes(of: red, as: V.self)
-        UnsafeMutableRawPointer(source.outputs.1 + x).storeBytes(of: green, as: V.self)
-        UnsafeMutableRawPointer(source.outputs.2 + x).storeBytes(of: blue, as: V.self)
+    var (red, green, blue) = (V(), V(), V())
+    @inline(__always)
+    func tap(_ t: Int, _ r: V, _ g: V, _ b: V) {
+        let w = nfk_multiply_add(V(repeating: xB[t] - xA[t]), along, V(repeating: xA[t]))
+        red = nfk_multiply_add(r, w, red)
+        green = nfk_multiply_add(g, w, green)
+        blue = nfk_multiply_add(b, w, blue)
     }
+    if xA[0] != 0 || xB[0] != 0 { tap(0, r0, g0, b0) }
+    tap(1, nfk_window1(r0, r1), nfk_window1(g0, g1), nfk_window1(b0, b1))
+    tap(2, nfk_window2(r0, r1), nfk_window2(g0, g1), nfk_window2(b0, b1))
+    tap(3, nfk_window3(r0, r1), nfk_window3(g0, g1), nfk_window3(b0, b1))
+    tap(4, nfk_window4(r0, r1), nfk_window4(g0, g1), nfk_window4(b0, b1))
+    tap(5, nfk_window5(r0, r1), nfk_window5(g0, g1), nfk_window5(b0, b1))
+    tap(6, nfk_window6(r0, r1), nfk_window6(g0, g1), nfk_window6(b0, b1))
+    if xA[7] != 0 || xB[7] != 0 { tap(7, nfk_window7(r0, r1), nfk_window7(g0, g1), nfk_window7(b0, b1)) }
+    store(red, source.outputs.0 + x)
+    store(green, source.outputs.1 + x)
+    store(blue, source.outputs.2 + x)
 }
 
 /// The eight weights of a row of the table.

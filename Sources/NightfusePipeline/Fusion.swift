@@ -261,7 +261,7 @@ package final class Fusion {
         package var image: LinearImage
         /// How far the frames' mean black lies above that of the reference, which the image has.
         package var blackDrift: BlackDrifts.Mean
-        /// Noise variance of every pixel before denoising, one frame = 1.
+        /// Noise variance of every block of 2 x 2 pixels before denoising, one frame = 1.
         package var variance: Plane<Float>
     }
 

@@ -68,7 +68,8 @@ struct OddBurstTests {
         let truth = try burst.frame(seed: nil)
         let result = try Fusing.fuse(frames)
         let (dark, frame) = (try Fusing.psnr(result.picture, truth), try Fusing.psnr(frames[0], truth))
-        #expect(dark > frame + 5, "\(dark) against \(frame)")
+        // Six frames would give 7.8 dB; what is clipped at black, and noise that is aligned to noise, take 1 to 3 of it.
+        #expect(dark > frame + 4, "\(dark) against \(frame)")
     }
 
     @Test func identicalFramesGiveThatFrame() throws {

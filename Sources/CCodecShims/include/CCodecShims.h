@@ -148,6 +148,9 @@ int nfk_name_unnamed(int descriptor, const char *path);
 
 // MARK: Versions
 
+/// Blocks of so many bytes and more go back to the system as soon as they are freed. Does nothing but with glibc.
+void nfk_return_blocks_from(int bytes);
+
 /// The libpng that runs; static text.
 const char *nfk_png_version(void);
 /// The libjpeg whose header this was built with (the library does not tell); static text.

@@ -214,7 +214,7 @@ final class BurstWork: @unchecked Sendable {
         progress.begin(.finish)
         let clock = ContinuousClock()
         let start = clock.now
-        let effective = EffectiveFrames(variance: restored.variance)
+        let effective = try EffectiveFrames(variance: restored.variance, workers: workers)
         let bits = mergedRaw != nil ? 8 : bits ?? options.bits ?? (deepest > 8 ? 16 : 8)
         let image = try development?.finish(restored, workers: workers) ?? restored.image
         let finished = try NightfusePipeline.finish(
@@ -233,6 +233,7 @@ final class BurstWork: @unchecked Sendable {
         let sharpestFrame = sharpnesses.values.max() ?? 1
         for (index, value) in sharpnesses { reports[index].sharpness = value / sharpestFrame }
         progress.end(.finish)
+        let size = (width: fusion.reference.width, height: fusion.reference.height)
         var result = FusionResult(
             picture: Picture(
                 planes: shape.isGrey ? [planes[0]] : planes, maxCode: bits == 8 ? 255 : 65535, bits: bits,
@@ -241,8 +242,11 @@ final class BurstWork: @unchecked Sendable {
             mergedRaw: mergedRaw, notes: development?.colour.notes ?? [], reference: referenceIndex, frames: reports,
             noise: fusion.noise.channels[1],
             effectiveFrames: (effective.mean, effective.p10),
-            effectiveFrameMap: options.maps ? try EffectiveFrames.map(restored.variance) : nil,
-            motionMap: options.maps ? try EffectiveFrames.motion(restored.variance, frames: used) : nil,
+            effectiveFrameMap: options.maps
+                ? try EffectiveFrames.map(restored.variance, width: size.width, height: size.height) : nil,
+            motionMap: options.maps
+                ? try EffectiveFrames.motion(
+                    restored.variance, width: size.width, height: size.height, frames: used) : nil,
             seconds: seconds)
         result.brightenAmount = brighten?.amount
         result.holdsNoLight = brighten?.isBlack ?? false

@@ -1,3 +1,4 @@
+internal import CCodecShims
 public import NightfuseCore
 
 #if canImport(Glibc)
@@ -81,6 +82,10 @@ public enum FileAccess {
         names.sort(by: precedesNaturally)
         return names.map { folder.appending($0) }.filter(isPicture)
     }
+
+    /// Has freed blocks of so many bytes and more, as the bytes of files are, go back to the system at once, where the
+    /// allocator can be told.
+    public static func returnBlocks(from bytes: Int) { nfk_return_blocks_from(Int32(clamping: bytes)) }
 
     /// Bytes of memory that this process may hope for: the machine's, or its control group's if that is less.
     public static var machineMemory: Int {

@@ -52,6 +52,14 @@ package enum Machine {
         #endif
     }
 
+    /// Has large blocks (a file's bytes, a thread's working memory) go back to the system as soon as they are freed.
+    ///
+    /// Left alone, glibc keeps blocks of the largest size yet freed for later: 80 MB of a burst of eight frames.
+    package static func returnsLargeBlocks() {
+        // Half a megabyte: smaller ones come and go too often for pages of their own.
+        FileAccess.returnBlocks(from: 512 << 10)
+    }
+
     /// The processor, as the system calls it.
     package static var processorName: String {
         // The longest "cpuinfo" says it within its first lines.

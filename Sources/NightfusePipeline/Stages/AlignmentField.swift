@@ -70,36 +70,106 @@ package struct AlignmentField: Sendable {
         let inverseSize = Float(1 / size)
         let start = ((Double(x) + 0.5) * size) / Double(spacing) - 0.5
         let stride = size * Double(step) / Double(spacing)
-        localX.withUnsafeBufferPointer { lx in
-            localY.withUnsafeBufferPointer { ly in
-                var cell = -1
-                var (leftX, stepX, leftY, stepY) = (Float(0), Float(0), Float(0), Float(0))
-                var isSplit = false
-                let (a, b) = (row0 * columns, row1 * columns)
-                let near = fy < 0.5 ? a : b
-                for i in 0..<count {
-                    let g = min(max(start + stride * Double(i), 0), Double(columns - 1))
+        let line = GridLine(
+            a: row0 * columns, b: row1 * columns, near: fy < 0.5 ? row0 * columns : row1 * columns, fy: fy,
+            inverseSize: inverseSize, start: start, stride: stride)
+        var done = 0
+        // Four nodes to a tile, as the merge asks for them: the same four places in every tile.
+        if stride == 0.25, columns > 2, start < 1 {
+            let head = min(Int(((1 - start) * 4).rounded(.up)), count)
+            let cells = min((count - head) / 4, columns - 3)
+            if cells > 0 {
+                addLocal(line, 0..<head, xs, ys)
+                addWholeCells(line, from: head, cells: cells, xs, ys)
+                done = head + 4 * cells
+            }
+        }
+        addLocal(line, done..<count, xs, ys)
+    }
+
+    /// Where a row lies in the grid.
+    private struct GridLine {
+        /// Nodes of the rows above and below begin at `a` and `b`; at `near` those of the nearer one.
+        var a, b, near: Int
+        /// Share of the way from the one to the other.
+        var fy: Float
+        var inverseSize: Float
+        /// Columns of the grid at which sample 0 stands, and from one sample to the next.
+        var start, stride: Double
+    }
+
+    /// Vectors at the left and the right of a cell on a line, and whether it is split.
+    @inline(__always)
+    private func cell(
+        _ line: GridLine, _ c0: Int, _ c1: Int, _ lx: UnsafePointer<Float>, _ ly: UnsafePointer<Float>
+    ) -> (leftX: Float, stepX: Float, leftY: Float, stepY: Float, isSplit: Bool) {
+        let x = SIMD4(lx[line.a + c0], lx[line.a + c1], lx[line.b + c0], lx[line.b + c1])
+        let y = SIMD4(ly[line.a + c0], ly[line.a + c1], ly[line.b + c0], ly[line.b + c1])
+        let leftX = (x[0] + (x[2] - x[0]) * line.fy) * line.inverseSize
+        let leftY = (y[0] + (y[2] - y[0]) * line.fy) * line.inverseSize
+        return (
+            leftX, (x[1] + (x[3] - x[1]) * line.fy) * line.inverseSize - leftX,
+            leftY, (y[1] + (y[3] - y[1]) * line.fy) * line.inverseSize - leftY,
+            max(Self.span(x), Self.span(y)) > Self.split
+        )
+    }
+
+    /// Adds the local shifts of the samples `range`.
+    private func addLocal(
+        _ line: GridLine, _ range: Range<Int>, _ xs: UnsafeMutablePointer<Float>, _ ys: UnsafeMutablePointer<Float>
+    ) {
+        localX.withUnsafeBufferPointer { localX in
+            localY.withUnsafeBufferPointer { localY in
+                guard let lx = localX.baseAddress, let ly = localY.baseAddress else { return }
+                var at = -1
+                var found = (leftX: Float(0), stepX: Float(0), leftY: Float(0), stepY: Float(0), isSplit: false)
+                for i in range {
+                    let g = min(max(line.start + line.stride * Double(i), 0), Double(columns - 1))
                     let c0 = min(Int(g), max(columns - 2, 0))
                     let c1 = min(c0 + 1, columns - 1)
-                    if c0 != cell {
-                        cell = c0
-                        let xs4 = SIMD4(lx[a + c0], lx[a + c1], lx[b + c0], lx[b + c1])
-                        let ys4 = SIMD4(ly[a + c0], ly[a + c1], ly[b + c0], ly[b + c1])
-                        isSplit = max(Self.span(xs4), Self.span(ys4)) > Self.split
-                        leftX = (xs4[0] + (xs4[2] - xs4[0]) * fy) * inverseSize
-                        stepX = (xs4[1] + (xs4[3] - xs4[1]) * fy) * inverseSize - leftX
-                        leftY = (ys4[0] + (ys4[2] - ys4[0]) * fy) * inverseSize
-                        stepY = (ys4[1] + (ys4[3] - ys4[1]) * fy) * inverseSize - leftY
+                    if c0 != at {
+                        at = c0
+                        found = cell(line, c0, c1, lx, ly)
                     }
                     let fx = Float(g - Double(c0))
-                    if isSplit {
-                        let k = near + (fx < 0.5 ? c0 : c1)
-                        xs[i] += lx[k] * inverseSize
-                        ys[i] += ly[k] * inverseSize
+                    if found.isSplit {
+                        let k = line.near + (fx < 0.5 ? c0 : c1)
+                        xs[i] += lx[k] * line.inverseSize
+                        ys[i] += ly[k] * line.inverseSize
                     } else {
-                        xs[i] += leftX + stepX * fx
-                        ys[i] += leftY + stepY * fx
+                        xs[i] += found.leftX + found.stepX * fx
+                        ys[i] += found.leftY + found.stepY * fx
                     }
+                }
+            }
+        }
+    }
+
+    /// The same for `cells` whole cells of the grid from the second one on, of four samples each, the first at `first`.
+    private func addWholeCells(
+        _ line: GridLine, from first: Int, cells: Int, _ xs: UnsafeMutablePointer<Float>,
+        _ ys: UnsafeMutablePointer<Float>
+    ) {
+        let begin = Float(line.start + line.stride * Double(first) - 1)
+        let fx = SIMD4(begin, begin + 0.25, begin + 0.5, begin + 0.75)
+        localX.withUnsafeBufferPointer { localX in
+            localY.withUnsafeBufferPointer { localY in
+                guard let lx = localX.baseAddress, let ly = localY.baseAddress else { return }
+                for index in 0..<cells {
+                    let (c0, i) = (index + 1, first + 4 * index)
+                    let found = cell(line, c0, c0 + 1, lx, ly)
+                    let (x, y) = (UnsafeMutableRawPointer(xs + i), UnsafeMutableRawPointer(ys + i))
+                    var (dx, dy) = (found.leftX + found.stepX * fx, found.leftY + found.stepY * fx)
+                    if found.isSplit {
+                        let (l, r) = (line.near + c0, line.near + c0 + 1)
+                        let isLeft = fx .< 0.5
+                        dx = SIMD4(repeating: lx[r] * line.inverseSize).replacing(
+                            with: lx[l] * line.inverseSize, where: isLeft)
+                        dy = SIMD4(repeating: ly[r] * line.inverseSize).replacing(
+                            with: ly[l] * line.inverseSize, where: isLeft)
+                    }
+                    x.storeBytes(of: x.loadUnaligned(as: SIMD4<Float>.self) + dx, as: SIMD4<Float>.self)
+                    y.storeBytes(of: y.loadUnaligned(as: SIMD4<Float>.self) + dy, as: SIMD4<Float>.self)
                 }
             }
         }

@@ -20,7 +20,7 @@ package struct DenoiseBands {
 
     /// - Parameters:
     ///   - planes: three decorrelated channels of one size, at least 8 x 8; replaced by the result.
-    ///   - variance: their noise variance at every pixel.
+    ///   - variance: their noise variance at every pixel, or at every block of 2 x 2.
     package init(_ planes: [Plane<Float>], variance: Plane<Float>, filter: CollaborativeFilter) throws(NightfuseError) {
         self.planes = planes
         self.variance = variance
@@ -80,7 +80,12 @@ package struct DenoiseBands {
             for c in 0..<3 {
                 tile.noisy[c].row(y - top).update(from: before(c, y, band, rows) + left, count: right - left)
             }
-            tile.variance.row(y - top).update(from: variance.row(y) + left, count: right - left)
+            if variance.width == w {
+                tile.variance.row(y - top).update(from: variance.row(y) + left, count: right - left)
+            } else {
+                // Tiles begin at even columns.
+                doubleRow(variance.row(y / 2) + left / 2, count: right - left, into: tile.variance.row(y - top))
+            }
         }
         let alone = Workers(threads: 1)
         try smoothBinomial(tile.noisy[0], into: tile.guide, workers: alone)

@@ -12,6 +12,8 @@ final class FrequencyWork {
     let merged, frame, variance: [UnsafeMutablePointer<Float>]
     let trust, share, gain, weight, extra, line, misfit, expected, temp: UnsafeMutablePointer<Float>
     let means: [UnsafeMutablePointer<Float>]
+    /// Sum over pixels of the share that was merged.
+    var taken: Float = 0
     let rg = TileFourier()
     let b = TileFourier()
     private let width: Int
@@ -58,10 +60,10 @@ extension FrequencyMerge {
         let source = WarpedRows(item, kernel: merge.kernel.kernel, width: w, height: h)
         for k in 0..<work.rows {
             let y = min(max(work.top + k, 0), h - 1)
-            let weight = merge.weight.row(y)
+            let weight = merge.weight.row(y / 2)
             for c in 0..<3 {
                 let (sums, out) = (merge.sums[c].row(y), work.merged[c] + k * s + work.left)
-                for x in 0..<w { out[x] = sums[x] / max(weight[x], 1e-6) }
+                for x in 0..<w { out[x] = sums[x] / max(weight[x / 2], 1e-6) }
                 work.pad(out, w)
             }
         }
@@ -86,7 +88,7 @@ extension FrequencyMerge {
             }
             (trust - work.left).update(repeating: 0, count: work.left)
             (trust + w).update(repeating: 0, count: s - work.left - w)
-            let (weight, weight2, extra) = (merge.weight.row(y), merge.weight2.row(y), coarse.row(y))
+            let (weight, weight2, extra) = (merge.weight.row(y / 2), merge.weight2.row(y / 2), coarse.row(y))
             for c in 0..<3 {
                 // The mean around, so that a pixel's noise does not weigh it.
                 let line = work.line
@@ -102,7 +104,7 @@ extension FrequencyMerge {
                     let mean = (l[-2] + l[2] + l[-1] + l[1] + l[0]) * (1.0 / 25)
                     let entry = tables[c].entry(mean)
                     frame[x] -= entry.lift
-                    let left = weight2[x] / max(weight[x] * weight[x], 1e-12)
+                    let left = weight2[x / 2] / max(weight[x / 2] * weight[x / 2], 1e-12)
                     variance[x] = (entry.own * left + entry.other) * tuning.unmodelled
                     if c == 1 {
                         work.share[at + x] = entry.other / max(entry.own * left + entry.other, 1e-20)
@@ -113,7 +115,7 @@ extension FrequencyMerge {
                 work.pad(variance, w)
             }
             for x in 0..<w {
-                work.weight[at + x] = weight[x] * weight[x] / max(weight2[x], 1e-12)
+                work.weight[at + x] = weight[x / 2] * weight[x / 2] / max(weight2[x / 2], 1e-12)
                 work.extra[at + x] = extra[x]
             }
             work.pad(work.share + at, w)

@@ -36,11 +36,13 @@ extension Merge {
         }
     }
 
-    /// Lowers a row of noise variances (base frames = 1 / their number) by what frames merged by frequency took off.
-    package func lowerVariance(_ row: UnsafeMutablePointer<Float>, y: Int, table: [Float]) {
-        guard let coarse = coarseWeight?.row(y), !table.isEmpty else { return }
-        for x in 0..<width {
-            let gain = coarse[x] * row[x]
+    /// Lowers a row of blocks' noise variances (base frames = 1 / their number) by what frames merged by frequency took off.
+    package func lowerVariance(_ row: UnsafeMutablePointer<Float>, block: Int, table: [Float]) {
+        guard let coarse = coarseWeight, !table.isEmpty else { return }
+        let (upper, lower) = (coarse.row(2 * block), coarse.row(min(2 * block + 1, height - 1)))
+        for x in 0..<weight.width {
+            let (a, b) = (2 * x, min(2 * x + 1, width - 1))
+            let gain = ((upper[a] + upper[b]) + (lower[a] + lower[b])) * 0.25 * row[x]
             row[x] *= table[min(Int(log2f(1 + max(gain, 0)) * 16), table.count - 1)]
         }
     }
@@ -50,9 +52,9 @@ extension Merge {
         guard let response = meanResponse2, let coarse = coarseWeight else { return spectrum }
         var (sum, count) = (Float(0), Float(0))
         for y in stride(from: 0, to: height, by: 4) {
-            let (extra, weight, weight2) = (coarse.row(y), self.weight.row(y), self.weight2.row(y))
+            let (extra, weight, weight2) = (coarse.row(y), self.weight.row(y / 2), self.weight2.row(y / 2))
             for x in 0..<width {
-                sum += log2f(1 + extra[x] * weight2[x] / (weight[x] * weight[x]))
+                sum += log2f(1 + extra[x] * weight2[x / 2] / (weight[x / 2] * weight[x / 2]))
                 count += 1
             }
         }

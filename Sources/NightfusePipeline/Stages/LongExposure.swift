@@ -23,10 +23,13 @@ extension Merge {
             spectrum: (0..<64).map { k in spectrum.reduce(0) { $0 + $1[k] } / 3 }, tuning: tuning
         ).run(self, coarse: coarse, delta: delta, workers: workers)
         let gains = Totals((height + Self.bandRows - 1) / Self.bandRows)
-        try workers.bands(height, grain: Self.bandRows) { (band, rows) throws(NightfuseError) in
+        try workers.bands(height, grain: Self.bandRows, scratch: { Floats(self.width) }) {
+            (work, band, rows) throws(NightfuseError) in
             var sum: Float = 0
+            let weight = work.base
             for y in rows {
-                let (weight, more, extra) = (self.weight.row(y), delta[3].row(y), coarse.row(y))
+                let (more, extra) = (delta[3].row(y), coarse.row(y))
+                self.pixelWeights(y, into: weight)
                 for c in 0..<3 {
                     accumulateRow(delta[c].row(y), weight: weight, count: self.width, into: self.sums[c].row(y))
                 }
@@ -54,11 +57,12 @@ extension Merge {
             var (sum, left) = (Float(0), Float(0))
             for y in 0..<n {
                 let (r, g, b) = (sums[0].row(y0 + y) + x0, sums[1].row(y0 + y) + x0, sums[2].row(y0 + y) + x0)
-                let (w, w2) = (weight.row(y0 + y) + x0, weight2.row(y0 + y) + x0)
+                let (w, w2) = (weight.row((y0 + y) / 2), weight2.row((y0 + y) / 2))
                 for x in 0..<n {
-                    block[y * n + x] = (r[x] + 2 * g[x] + b[x]) * 0.25 / max(w[x], 1e-6)
+                    let own = w[(x0 + x) / 2]
+                    block[y * n + x] = (r[x] + 2 * g[x] + b[x]) * 0.25 / max(own, 1e-6)
                     sum += block[y * n + x]
-                    left += w2[x] / (w[x] * w[x])
+                    left += w2[(x0 + x) / 2] / (own * own)
                 }
             }
             return (sum / Float(n * n), left / Float(n * n))

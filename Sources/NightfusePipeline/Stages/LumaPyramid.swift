@@ -35,8 +35,7 @@ package struct LumaPyramid: Sendable {
         try workers.bands(luma.height, grain: 32) { (_, rows) throws(NightfuseError) in
             for y in rows {
                 let row = luma.row(y)
-                for x in 0..<luma.width { row[x] *= scale }
-                stabiliser.apply(row, count: luma.width, into: row)
+                stabiliser.apply(row, times: scale, count: luma.width, into: row)
             }
         }
         var smooth: [Plane<Float>] = []

@@ -21,7 +21,8 @@ package final class Merge: @unchecked Sendable {
 
     /// Weighted sums of the three channels.
     package let sums: [Plane<Float>]
-    /// Sum of weights u a, where a is the inverse variance against the reference's and u the trust.
+    /// Sum of weights u a, where a is the inverse variance against the reference's and u the trust: one a block of 2 x 2
+    /// pixels, as trust is.
     package let weight: Plane<Float>
     /// Sum of u^2 a: what is left of the reference's noise variance is `weight2 / weight^2`.
     package let weight2: Plane<Float>
@@ -80,15 +81,15 @@ package final class Merge: @unchecked Sendable {
             try Plane(width: width, height: height, isZero: false),
             try Plane(width: width, height: height, isZero: false),
         ]
-        weight = try Plane(width: width, height: height, isZero: false)
-        weight2 = try Plane(width: width, height: height, isZero: false)
+        weight = try Plane(width: (width + 1) / 2, height: (height + 1) / 2, isZero: false)
+        weight2 = try Plane(width: weight.width, height: weight.height, isZero: false)
+        weight.fill(1)
+        weight2.fill(1)
         try workers.bands(height, grain: Self.bandRows) { (_, rows) throws(NightfuseError) in
             for y in rows {
                 for c in 0..<3 {
                     self.reference.linearRow(channel: c, y: y, from: 0, count: self.width, into: self.sums[c].row(y))
                 }
-                self.weight.row(y).update(repeating: 1, count: self.width)
-                self.weight2.row(y).update(repeating: 1, count: self.width)
             }
         }
     }
@@ -139,6 +140,11 @@ package final class Merge: @unchecked Sendable {
 
     static let ratioSteps = 512
 
+    /// Weights of row `y`, one a pixel.
+    package func pixelWeights(_ y: Int, into out: UnsafeMutablePointer<Float>) {
+        doubleRow(weight.row(y / 2), count: width, into: out)
+    }
+
     /// A frame ready to be added.
     package struct Contribution: Sendable {
         package var frame: FrameData
@@ -185,7 +191,7 @@ package final class Merge: @unchecked Sendable {
                 self.addBand(
                     item, rows: rows, curves: frameCurves, ratios: ratios, tuning: tuning, work: work))
         }
-        return totals.sum() / Double(width * height)
+        return totals.sum() / Double(weight.width * weight.height)
     }
 
     /// Whether a frame's noise differs from the reference's: its read noise by a tenth.
@@ -199,7 +205,7 @@ package final class Merge: @unchecked Sendable {
     /// Keeps the mean noise of frames with other noise, weighted by what they tell of the dark.
     private func noteNoise(of item: Contribution) throws(NightfuseError) {
         guard isOther(item) else { return }
-        if otherWeight == nil { otherWeight = try Plane(width: width, height: height) }
+        if otherWeight == nil { otherWeight = try Plane(width: weight.width, height: weight.height) }
         let precision = 1 / max(item.noise[1].read * item.noise[1].read, 1e-12)
         let share = precision / (otherPrecision + precision)
         otherPrecision += precision

@@ -22,7 +22,7 @@ extension Merge {
         var total = 0.0
         for block in rows.lowerBound / 2..<(rows.upperBound + 1) / 2 {
             judge(block, blocks, item, curves: frameCurves, ratios: ratios, tuning: tuning, work)
-            for y in 2 * block..<min(2 * block + 2, rows.upperBound) { total += accumulate(y, item: item, work: work) }
+            total += accumulate(block, item: item, work: work)
         }
         return total
     }
@@ -157,34 +157,36 @@ extension Merge {
 
     // MARK: Add
 
-    /// Adds a row's warped samples, weighted; gives the sum of trust.
-    private func accumulate(_ y: Int, item: Contribution, work: MergeScratch) -> Double {
-        let w = width
-        let (trust, ratio, inside) = (work.line, work.line + w, work.inside(y))
-        doubleRow(work.trust, count: w, into: trust)
-        doubleRow(work.ratio, count: w, into: ratio)
-        for x in 0..<w { trust[x] *= inside[x] }
-        let (r, g, b) = (work.warped(0, y), work.warped(1, y), work.warped(2, y))
-        if item.radianceScale != 1 {
-            // Samples near white may have lost light: no weight, with a ramp over the top tenth so that no edge shows.
-            let clip = item.frame.whiteClip / item.radianceScale
-            let ramp = 10 / clip
-            for x in 0..<w {
-                let brightest = max(r[x], max(g[x], b[x]))
-                trust[x] *= min(max((clip - brightest) * ramp, 0), 1)
-            }
+    /// Adds a row of blocks, weighted; gives the sum of their trust.
+    private func accumulate(_ block: Int, item: Contribution, work: MergeScratch) -> Double {
+        let (first, second) = (2 * block, min(2 * block + 1, height - 1))
+        if item.radianceScale != 1 { distrustClipped(first, second, item, work) }
+        let total = addBlockWeights(
+            BlockWeightArguments(
+                trust: work.trust, ratio: work.ratio,
+                inside: (UnsafePointer(work.inside(first)), UnsafePointer(work.inside(second))),
+                weight: weight.row(block), weight2: weight2.row(block),
+                other: isOther(item) ? otherWeight?.row(block) : nil, width: width))
+        doubleRow(work.ratio, count: width, into: work.line)
+        for y in first...second {
+            for c in 0..<3 { accumulateRow(work.warped(c, y), weight: work.line, count: width, into: sums[c].row(y)) }
         }
-        var total: Float = 0
-        for x in 0..<w { total += trust[x] }
-        let (sw, sw2) = (weight.row(y), weight2.row(y))
-        for x in 0..<w { ratio[x] *= trust[x] }
-        for x in 0..<w { sw[x] += ratio[x] }
-        for x in 0..<w { sw2[x] += ratio[x] * trust[x] }
-        if let other = otherWeight?.row(y), isOther(item) { for x in 0..<w { other[x] += ratio[x] } }
-        accumulateRow(r, weight: ratio, count: w, into: sums[0].row(y))
-        accumulateRow(g, weight: ratio, count: w, into: sums[1].row(y))
-        accumulateRow(b, weight: ratio, count: w, into: sums[2].row(y))
         return Double(total)
+    }
+
+    /// Samples near white may have lost light: no weight, with a ramp over the top tenth so that no edge shows.
+    private func distrustClipped(_ first: Int, _ second: Int, _ item: Contribution, _ work: MergeScratch) {
+        let clip = item.frame.whiteClip / item.radianceScale
+        let (ramp, line, w) = (10 / clip, work.line, width)
+        line.update(repeating: 0, count: w + 1)
+        for y in [first, second] {
+            let (r, g, b) = (work.warped(0, y), work.warped(1, y), work.warped(2, y))
+            for x in 0..<w { line[x] = max(line[x], max(r[x], max(g[x], b[x]))) }
+        }
+        let trust = work.trust
+        for x in 0..<(w + 1) / 2 {
+            trust[x] *= min(max((clip - max(line[2 * x], line[2 * x + 1])) * ramp, 0), 1)
+        }
     }
 }
 

@@ -3,20 +3,25 @@ internal import NightfuseKernels
 
 /// Samples of one block in all channels, of the frame or of a pair: what a thread works with while it gathers blocks.
 private final class BlockScratch {
-    /// Side of the patch that eight resampled samples need: seven more for the kernel, and room for a turn.
-    static let patch = 18
+    /// Side of the patch that eight resampled samples need: four more before and eight more behind them for the kernel and
+    /// for its runs, and room for a turn.
+    static let patch = 20
 
-    let own, other, patches, xs, ys: UnsafeMutablePointer<Float>
+    let own, other, patches, xs, ys, inside: UnsafeMutablePointer<Float>
 
     init() {
         own = .allocate(capacity: 3 * 64)
         other = .allocate(capacity: 3 * 64)
         patches = .allocate(capacity: 3 * Self.patch * Self.patch)
-        xs = .allocate(capacity: 8)
-        ys = .allocate(capacity: 8)
+        xs = .allocate(capacity: Self.nodes)
+        ys = .allocate(capacity: Self.nodes)
+        inside = .allocate(capacity: 8)
     }
 
-    deinit { for memory in [own, other, patches, xs, ys] { memory.deallocate() } }
+    deinit { for memory in [own, other, patches, xs, ys, inside] { memory.deallocate() } }
+
+    /// Positions that a run of eight samples is told by, four samples apart.
+    private static let nodes = 5
 
     func load(_ frame: FrameData, _ x: Int, _ y: Int) {
         for c in 0..<frame.samples.count {
@@ -27,16 +32,22 @@ private final class BlockScratch {
     }
 
     /// The frame's samples under the reference's block at (x, y) in `other`, and what share of white noise's variance they
-    /// keep; nil where the block leaves the frame.
-    func resample(_ frame: FrameData, _ x: Int, _ y: Int, _ field: AlignmentField, _ kernel: InterpolationKernel)
-        -> Float?
-    {
-        let corners = [field.global(Double(x), Double(y)), field.global(Double(x) + 7, Double(y) + 7)]
-        let left = min(corners[0].x, corners[1].x).rounded(.down) - 4
-        let top = min(corners[0].y, corners[1].y).rounded(.down) - 4
+    /// keep; nil where the block leaves the frame or is turned by more than a patch holds (some 25 degrees).
+    func resample(
+        _ frame: FrameData, _ x: Int, _ y: Int, _ field: AlignmentField, _ kernel: WarpKernel
+    ) -> Float? {
+        let (u, v) = (Double(x), Double(y))
+        let corners = [field.global(u, v), field.global(u + 7, v), field.global(u, v + 7), field.global(u + 7, v + 7)]
+        let (firstX, firstY) = (
+            corners.reduce(.infinity) { min($0, $1.x) }, corners.reduce(.infinity) { min($0, $1.y) }
+        )
+        let (lastX, lastY) = (
+            corners.reduce(-.infinity) { max($0, $1.x) }, corners.reduce(-.infinity) { max($0, $1.y) }
+        )
+        let (left, top) = (firstX.rounded(.down) - 4, firstY.rounded(.down) - 4)
         let size = Self.patch
         guard left >= 0, top >= 0, left + Double(size) <= Double(frame.width),
-            top + Double(size) <= Double(frame.height)
+            top + Double(size) <= Double(frame.height), max(lastX - left, lastY - top) < Double(size - 6)
         else { return nil }
         let (x0, y0) = (Int(left), Int(top))
         let channels = frame.samples.count
@@ -46,20 +57,23 @@ private final class BlockScratch {
                     channel: c, y: y0 + row, from: x0, count: size, into: patches + (c * size + row) * size)
             }
         }
-        let sources = (0..<channels).map { UnsafePointer(patches + $0 * size * size) }
-        var outputs = (0..<channels).map { other + $0 * 64 }
+        let step = channels == 1 ? 0 : size * size
+        let source = WarpSource(
+            red: patches, green: patches + step, blue: patches + 2 * step, stride: size, firstRow: 0)
         for row in 0..<8 {
-            field.positions(row: y + row, from: x, count: 8, level: 0, xs: xs, ys: ys)
-            for k in 0..<8 {
-                xs[k] = min(max(xs[k] - Float(left), 3), Float(size - 5))
-                ys[k] = min(max(ys[k] - Float(top), 3), Float(size - 5))
+            field.positions(row: y + row, from: x, step: 4, count: Self.nodes, level: 0, xs: xs, ys: ys)
+            for k in 0..<Self.nodes {
+                xs[k] -= Float(left)
+                ys[k] -= Float(top)
             }
-            resampleRow(sources, stride: size, xs: xs, ys: ys, count: 8, kernel: kernel, outputs: outputs)
-            for c in 0..<channels { outputs[c] += 8 }
+            let out = other + row * 8
+            warpRow(
+                source, kernel: kernel, nodes: (UnsafePointer(xs), UnsafePointer(ys)), count: 8, size: (size, size),
+                into: (out, out + 64, out + 128), inside: inside)
         }
         // Samples of the block stand half a sample off its middle.
-        let middle = field.global(Double(x) + 3.5, Double(y) + 3.5)
-        return Self.power(middle.x + 0.5, kernel) * Self.power(middle.y + 0.5, kernel)
+        let middle = field.global(u + 3.5, v + 3.5)
+        return Self.power(middle.x + 0.5, kernel.kernel) * Self.power(middle.y + 0.5, kernel.kernel)
     }
 
     private static func power(_ position: Double, _ kernel: InterpolationKernel) -> Float {
@@ -125,7 +139,7 @@ extension NoiseEstimation {
     static func blocks(
         _ reference: FrameData, _ frame: FrameData, field: AlignmentField, workers: Workers
     ) throws(NightfuseError) -> [[Block]] {
-        let kernel = InterpolationKernel.lanczos(lobes: 3)
+        let kernel = WarpKernel.lanczos(lobes: 3)
         return try gather(reference, workers: workers) { (work, x, y, add) in
             guard let gain = work.resample(frame, x, y, field, kernel) else { return }
             work.load(reference, x, y)

@@ -20,19 +20,26 @@ package struct Restore: Sendable {
         let planes = merge.sums
         let variance = merge.weight2
         let left = merge.leftNoiseTable()
-        try workers.bands(merge.height, grain: 32) { (_, rows) throws(NightfuseError) in
+        // Rows of a block of pixels lie in one band.
+        try workers.bands(merge.height, grain: 32, scratch: { Floats(w) }) { (work, _, rows) throws(NightfuseError) in
+            let inverse = work.base
             for y in rows {
-                let (weight, squares) = (merge.weight.row(y), variance.row(y))
-                for x in 0..<w {
-                    let inverse = 1 / max(weight[x], 1e-6)
-                    weight[x] = inverse
-                    squares[x] *= inverse * inverse
+                if y % 2 == 0 {
+                    let (weight, squares) = (merge.weight.row(y / 2), variance.row(y / 2))
+                    for x in 0..<merge.weight.width {
+                        let inverse = 1 / max(weight[x], 1e-6)
+                        weight[x] = inverse
+                        squares[x] *= inverse * inverse
+                    }
+                    merge.lowerVariance(squares, block: y / 2, table: left)
+                    if let other = merge.otherWeight?.row(y / 2) {
+                        for x in 0..<merge.weight.width { other[x] *= weight[x] }
+                    }
+                    merge.pixelWeights(y, into: inverse)
                 }
-                merge.lowerVariance(squares, y: y, table: left)
-                if let other = merge.otherWeight?.row(y) { for x in 0..<w { other[x] *= weight[x] } }
                 let (r, g, b) = (planes[0].row(y), planes[1].row(y), planes[2].row(y))
                 for (c, row) in [r, g, b].enumerated() {
-                    for x in 0..<w { row[x] *= weight[x] }
+                    for x in 0..<w { row[x] *= inverse[x] }
                     stabilisers[c].apply(row, count: w, into: row)
                 }
                 for x in 0..<w {
@@ -50,7 +57,9 @@ package struct Restore: Sendable {
                 other: merge.otherNoise.map { noise.beforeClipping($0[c], clips: clips) }, stabiliser: stabilisers[c],
                 mostFrames: frames)
         }
-        try workers.bands(merge.height, grain: 32) { (_, rows) throws(NightfuseError) in
+        try workers.bands(merge.height, grain: 32, scratch: { (FrameLevels(w), Floats(w)) }) {
+            (work, _, rows) throws(NightfuseError) in
+            let (levels, shares) = (work.0, work.1.base)
             for y in rows {
                 let (r, g, b) = (planes[0].row(y), planes[1].row(y), planes[2].row(y))
                 for x in 0..<w {
@@ -59,9 +68,13 @@ package struct Restore: Sendable {
                     g[x] = c.1
                     b[x] = c.2
                 }
+                if y % 2 == 0 {
+                    inverses[0].levels(blocks: variance.row(y / 2), width: w, into: levels)
+                    if let other = merge.otherWeight { doubleRow(other.row(y / 2), count: w, into: shares) }
+                }
                 for (c, row) in [r, g, b].enumerated() {
                     inverses[c].apply(
-                        row, variances: variance.row(y), shares: merge.otherWeight?.row(y), count: w, into: row)
+                        row, levels: levels, shares: merge.otherWeight == nil ? nil : UnsafePointer(shares), count: w)
                 }
             }
         }

@@ -1,4 +1,5 @@
 internal import NightfuseCore
+internal import NightfuseKernels
 
 #if canImport(Glibc)
     private import Glibc
@@ -64,16 +65,17 @@ package struct Stabiliser: Sendable {
         return values[i] + (values[i + 1] - values[i]) * (position - Float(i))
     }
 
-    /// f of `count` means.
-    package func apply(_ input: UnsafePointer<Float>, count: Int, into output: UnsafeMutablePointer<Float>) {
+    /// f of `count` means, each times `factor`.
+    package func apply(
+        _ input: UnsafePointer<Float>, times factor: Float = 1, count: Int, into output: UnsafeMutablePointer<Float>
+    ) {
         values.withUnsafeBufferPointer { table in
-            for i in 0..<count {
-                let clamped = min(max(input[i], floor), ceiling)
-                let position = (clamped - floor).squareRoot() * scale
-                let k = min(Int(position), Self.size - 2)
-                let inside = table[k] + (table[k + 1] - table[k]) * (position - Float(k))
-                output[i] = inside + (input[i] - clamped) * (input[i] < clamped ? slopeBelow : slopeAbove)
-            }
+            guard let start = table.baseAddress else { return }
+            stabiliseRow(
+                StabiliserArguments(
+                    table: start, last: Self.size - 2, floor: floor, ceiling: ceiling, scale: scale,
+                    slopeBelow: slopeBelow, slopeAbove: slopeAbove),
+                input, scale: factor, count: count, into: output)
         }
     }
 

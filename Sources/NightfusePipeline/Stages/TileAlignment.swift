@@ -137,14 +137,12 @@ package struct TileAlignment {
                     if others.isEmpty {
                         vector = Self.between(grid, column, row)
                     } else {
-                        let window = Window(
-                            x0: max((column * half) - half / 2, 0), y0: max((row * half) - half / 2, 0),
-                            x1: min(column * half + half + half / 2, image.width),
-                            y1: min(row * half + half + half / 2, image.height))
-                        let own = cost(window, vector.x, vector.y, image, warped)
+                        let window = Self.window(
+                            image, warped, x0: column * half - half / 2, y0: row * half - half / 2, size: 2 * half)
+                        let own = tileCost(window, vector.x, vector.y, limit: .infinity)
                         var best = own - caution * Self.splitGate * variance - Self.splitShare * own
                         for v in others {
-                            let c = cost(window, v.x, v.y, image, warped)
+                            let c = tileCost(window, v.x, v.y, limit: .infinity)
                             if c < best { (best, vector) = (c, v) }
                         }
                     }
@@ -182,14 +180,11 @@ package struct TileAlignment {
         try workers.bands(out.rows, grain: 2) { (_, rows) throws(NightfuseError) in
             for ty in rows {
                 for tx in 0..<out.columns {
-                    let x0 = max(tx * tile - tile / 2, 0)
-                    let y0 = max(ty * tile - tile / 2, 0)
-                    let window = Window(
-                        x0: x0, y0: y0, x1: min(tx * tile + tile + tile / 2, image.width),
-                        y1: min(ty * tile + tile + tile / 2, image.height))
+                    let window = Self.window(
+                        image, warped, x0: tx * tile - tile / 2, y0: ty * tile - tile / 2, size: 2 * tile)
                     let vector = self.vector(
-                        window, parent: parent, history: history, tx: tx, ty: ty, image: image, warped: warped,
-                        variance: variance, farthest: farthest / Float(1 << (level + reference.pyramid.base)))
+                        window, parent: parent, history: history, tx: tx, ty: ty, variance: variance,
+                        farthest: farthest / Float(1 << (level + reference.pyramid.base)))
                     out.set(tx, ty, vector)
                 }
             }
@@ -197,7 +192,16 @@ package struct TileAlignment {
         return out.grid()
     }
 
-    private struct Window { var x0, y0, x1, y1: Int }
+    /// A window of `size` x `size` samples, as far as it lies within the pictures.
+    @inline(__always)
+    private static func window(
+        _ image: Plane<Float>, _ warped: Plane<Float>, x0: Int, y0: Int, size: Int
+    ) -> TileArguments {
+        TileArguments(
+            image: image.base, imageStride: image.stride, warped: warped.base, warpedStride: warped.stride,
+            warpedWidth: warped.width, warpedHeight: warped.height, x0: max(x0, 0), y0: max(y0, 0),
+            x1: min(x0 + size, image.width), y1: min(y0 + size, image.height))
+    }
 
     /// Vectors of the frame before on a level's grid, in its samples: as they were, and gone on with. Of the finest tiles
     /// that a tile here covers, the one that moved farthest speaks.
@@ -227,10 +231,10 @@ package struct TileAlignment {
     }
 
     private func vector(
-        _ window: Window, parent: Grid?, history: [Grid]?, tx: Int, ty: Int, image: Plane<Float>,
-        warped: Plane<Float>, variance: Float, farthest: Float
+        _ window: TileArguments, parent: Grid?, history: [Grid]?, tx: Int, ty: Int, variance: Float,
+        farthest: Float
     ) -> (x: Float, y: Float) {
-        let zero = cost(window, 0, 0, image, warped)
+        let zero = tileCost(window, 0, 0, limit: .infinity)
         let area = Float((window.x1 - window.x0) * (window.y1 - window.y0))
         var best = (x: Float(0), y: Float(0), cost: zero)
         // Agreement within the noise: no vector could gain what the gates ask for.
@@ -255,7 +259,7 @@ package struct TileAlignment {
         }
         if known.isEmpty && zero < variance * area * 1.25 { return (0, 0) }
         for v in known {
-            let c = cost(window, v.x, v.y, image, warped)
+            let c = tileCost(window, v.x, v.y, limit: .infinity)
             if c < best.cost { best = (v.x, v.y, c) }
         }
         let start = best
@@ -263,14 +267,14 @@ package struct TileAlignment {
         for dy in -radius...radius {
             for dx in -radius...radius where dx != 0 || dy != 0 {
                 let (vx, vy) = (start.x + Float(dx), start.y + Float(dy))
-                let c = cost(window, vx, vy, image, warped, limit: best.cost)
+                let c = tileCost(window, vx, vy, limit: best.cost)
                 if c < best.cost { best = (vx, vy, c) }
             }
         }
         for _ in 0..<2 {
-            guard let d = lucasKanade(window, best.x, best.y, image, warped, variance) else { break }
+            guard let d = Self.lucasKanade(window, best.x, best.y, variance) else { break }
             let (vx, vy) = (best.x + d.x, best.y + d.y)
-            let c = cost(window, vx, vy, image, warped)
+            let c = tileCost(window, vx, vy, limit: .infinity)
             if c < best.cost { best = (vx, vy, c) } else { break }
         }
         if best.x * best.x + best.y * best.y > farthest * farthest { return (0, 0) }
@@ -285,54 +289,16 @@ package struct TileAlignment {
         return zero - best.cost > asked ? (best.x, best.y) : (0, 0)
     }
 
-    private func cost(
-        _ w: Window, _ vx: Float, _ vy: Float, _ image: Plane<Float>, _ warped: Plane<Float>,
-        limit: Float = .infinity
-    ) -> Float {
-        tileCost(
-            TileArguments(
-                image: image.base, imageStride: image.stride, warped: warped.base, warpedStride: warped.stride,
-                warpedWidth: warped.width, warpedHeight: warped.height, x0: w.x0, y0: w.y0, x1: w.x1, y1: w.y1),
-            vx, vy, limit: limit)
-    }
-
     /// One Lucas-Kanade step from a vector, shrunk by a prior of one sample: d = (H + I / prior^2)^-1 b, in noise units.
-    private func lucasKanade(
-        _ w: Window, _ vx: Float, _ vy: Float, _ image: Plane<Float>, _ warped: Plane<Float>, _ variance: Float
+    private static func lucasKanade(
+        _ window: TileArguments, _ vx: Float, _ vy: Float, _ variance: Float
     ) -> (x: Float, y: Float)? {
-        let ix = floorInt(vx)
-        let iy = floorInt(vy)
-        let fx = vx - Float(ix)
-        let fy = vy - Float(iy)
-        let (lastX, lastY) = (warped.width - 1, warped.height - 1)
-        var (hxx, hxy, hyy, bx, by) = (Float(0), Float(0), Float(0), Float(0), Float(0))
-        for y in w.y0..<w.y1 {
-            let ref = image.row(y)
-            let above = image.row(max(y - 1, 0))
-            let below = image.row(min(y + 1, image.height - 1))
-            let top = warped.row(min(max(y + iy, 0), lastY))
-            let bottom = warped.row(min(max(y + iy + 1, 0), lastY))
-            for x in w.x0..<w.x1 {
-                let p = min(max(x + ix, 0), lastX)
-                let q = min(max(x + ix + 1, 0), lastX)
-                let t = top[p] + (top[q] - top[p]) * fx
-                let u = bottom[p] + (bottom[q] - bottom[p]) * fx
-                let e = t + (u - t) * fy - ref[x]
-                let sx = (ref[min(x + 1, image.width - 1)] - ref[max(x - 1, 0)]) * 0.5
-                let sy = (below[x] - above[x]) * 0.5
-                hxx += sx * sx
-                hxy += sx * sy
-                hyy += sy * sy
-                bx += sx * e
-                by += sy * e
-            }
-        }
-        hxx += Self.prior * variance
-        hyy += Self.prior * variance
-        let det = hxx * hyy - hxy * hxy
+        let sums = tileSystem(window, vx, vy)
+        let (hxx, hyy) = (sums.xx + prior * variance, sums.yy + prior * variance)
+        let det = hxx * hyy - sums.xy * sums.xy
         guard det > 1e-12 else { return nil }
-        let dx = -(hyy * bx - hxy * by) / det
-        let dy = -(hxx * by - hxy * bx) / det
+        let dx = -(hyy * sums.ex - sums.xy * sums.ey) / det
+        let dy = -(hxx * sums.ey - sums.xy * sums.ex) / det
         return (min(max(dx, -1), 1), min(max(dy, -1), 1))
     }
 

@@ -1,4 +1,5 @@
 internal import NightfuseCore
+internal import NightfuseKernels
 
 #if canImport(Glibc)
     private import Glibc
@@ -21,7 +22,7 @@ package struct UnbiasedInverse: Sendable {
     private let shares: Int
     /// Counts of frames: 1, 2, 4, ...
     private let counts: Int
-    /// For each share and count, `size` signals at even steps of the stabilised value, 0 to `top`.
+    /// For each share and count, and the last count once more, `size` signals at even steps of the stabilised value, 0 to `top`.
     private let tables: [Float]
     private let top: Float
     private static let size = 1024
@@ -68,6 +69,8 @@ package struct UnbiasedInverse: Sendable {
                 }
                 tables += Self.inverted(expected, signals: signals, top: Double(top))
             }
+            // Between the last and the one above there is no difference.
+            tables += Array(tables.suffix(Self.size))
         }
         self.tables = tables
     }
@@ -102,43 +105,78 @@ package struct UnbiasedInverse: Sendable {
         return sum / total
     }
 
-    /// Signals of `count` stabilised values, each the denoised mean of `1 / variances` frames, of which `shares` had
-    /// other noise (nil: none).
+    /// How pixels stand between the tables, for `count` variances (one frame = 1); alike in all channels.
+    package func levels(_ variances: UnsafePointer<Float>, count: Int, into levels: FrameLevels) {
+        frameLevels(
+            variances, last: counts - 1, size: Self.size, count: count, offsets: levels.offsets, rises: levels.rises)
+    }
+
+    /// The same for a row of `width` pixels, two of which share a variance.
+    package func levels(blocks variances: UnsafePointer<Float>, width: Int, into levels: FrameLevels) {
+        let half = (width + 1) / 2
+        frameLevels(
+            variances, last: counts - 1, size: Self.size, count: half, offsets: levels.blockOffsets,
+            rises: levels.blockRises)
+        doubleRow(levels.blockRises, count: width, into: levels.rises)
+        for x in 0..<width / 2 {
+            levels.offsets[2 * x] = levels.blockOffsets[x]
+            levels.offsets[2 * x + 1] = levels.blockOffsets[x]
+        }
+        if width % 2 == 1 { levels.offsets[width - 1] = levels.blockOffsets[half - 1] }
+    }
+
+    /// Signals of `count` stabilised values, in place: each the denoised mean of as many frames as `levels` tells, of which
+    /// `shares` had other noise (nil: none).
     package func apply(
-        _ values: UnsafePointer<Float>, variances: UnsafePointer<Float>, shares otherShares: UnsafePointer<Float>?,
-        count: Int, into out: UnsafeMutablePointer<Float>
+        _ row: UnsafeMutablePointer<Float>, levels: FrameLevels, shares otherShares: UnsafePointer<Float>?, count: Int
     ) {
-        let scale = Float(Self.size - 1) / top
-        let lastCount = Float(counts - 1)
         tables.withUnsafeBufferPointer { tables in
-            /// The signal at a table position, of so many frames (a table for each doubling, linear in the frames between).
-            @inline(__always)
-            func signal(_ share: Int, _ k: Int, _ t: Float, _ level: Int, _ rise: Float) -> Float {
-                let a = tables.baseAddress.unsafelyUnwrapped + (share * counts + level) * Self.size + k
-                let b = level + 1 < counts ? a + Self.size : a
-                let first = a[0] + (a[1] - a[0]) * t
-                let second = b[0] + (b[1] - b[0]) * t
-                return first + (second - first) * rise
+            guard let start = tables.baseAddress else { return }
+            guard let otherShares, shares > 1 else {
+                unbiasRow(
+                    start, size: Self.size, top: top, offsets: levels.offsets, rises: levels.rises, count: count,
+                    row: row)
+                return
             }
-            for i in 0..<count {
-                let position = min(max(values[i], 0), top) * scale
+            for x in 0..<count {
+                let position = min(max(row[x], 0), top) * (Float(Self.size - 1) / top)
                 let k = min(Int(Int32(position)), Self.size - 2)
                 let t = position - Float(k)
-                let frames = 1 / min(max(variances[i], 1e-6), 1)
-                // The exponent of a number not below one is the level; what is above it, over it, is the share of the way.
-                let exponent = min(Float(Int32(bitPattern: frames.bitPattern >> 23) - 127), lastCount)
-                let level = Int(Int32(exponent))
-                let low = Float(bitPattern: UInt32(level + 127) << 23)
-                let rise = min(frames / low - 1, 1)
-                if let otherShares, shares > 1 {
-                    let s = min(max(otherShares[i], 0), 1) * Float(shares - 1)
-                    let lower = min(Int(s), shares - 2)
-                    let a = signal(lower, k, t, level, rise)
-                    out[i] = a + (signal(lower + 1, k, t, level, rise) - a) * (s - Float(lower))
-                } else {
-                    out[i] = signal(0, k, t, level, rise)
+                let s = min(max(otherShares[x], 0), 1) * Float(shares - 1)
+                let lower = min(Int(s), shares - 2)
+                /// The signal at the table position, for a share.
+                @inline(__always)
+                func signal(_ share: Int) -> Float {
+                    let a = start + share * (counts + 1) * Self.size + Int(levels.offsets[x]) + k
+                    let b = a + Self.size
+                    let first = a[0] + (a[1] - a[0]) * t
+                    let second = b[0] + (b[1] - b[0]) * t
+                    return first + (second - first) * levels.rises[x]
                 }
+                let a = signal(lower)
+                row[x] = a + (signal(lower + 1) - a) * (s - Float(lower))
             }
         }
+    }
+}
+
+/// What ``UnbiasedInverse/levels(_:count:into:)`` tells of a row, for one thread.
+package final class FrameLevels {
+    let offsets, blockOffsets: UnsafeMutablePointer<Int32>
+    let rises, blockRises: UnsafeMutablePointer<Float>
+
+    /// Room for `count` pixels.
+    package init(_ count: Int) {
+        offsets = .allocate(capacity: max(count, 1))
+        rises = .allocate(capacity: max(count, 1))
+        blockOffsets = .allocate(capacity: (count + 1) / 2)
+        blockRises = .allocate(capacity: (count + 1) / 2)
+    }
+
+    deinit {
+        offsets.deallocate()
+        rises.deallocate()
+        blockOffsets.deallocate()
+        blockRises.deallocate()
     }
 }

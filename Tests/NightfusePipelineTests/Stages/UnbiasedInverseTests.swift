@@ -16,13 +16,15 @@ struct UnbiasedInverseTests {
     private func restored(
         _ inverse: UnbiasedInverse, _ value: Double, variance: Double, share: Double?
     ) -> Double {
-        var out: Float = 0
+        var row = [Float(value)]
+        let levels = FrameLevels(1)
+        inverse.levels([Float(variance)], count: 1, into: levels)
         if let share {
-            inverse.apply([Float(value)], variances: [Float(variance)], shares: [Float(share)], count: 1, into: &out)
+            inverse.apply(&row, levels: levels, shares: [Float(share)], count: 1)
         } else {
-            inverse.apply([Float(value)], variances: [Float(variance)], shares: nil, count: 1, into: &out)
+            inverse.apply(&row, levels: levels, shares: nil, count: 1)
         }
-        return Double(out)
+        return Double(row[0])
     }
 
     @Test(arguments: [1, 4, 8], [true, false])

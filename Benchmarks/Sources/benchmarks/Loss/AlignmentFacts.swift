@@ -81,7 +81,7 @@ struct AlignmentFacts {
         }
     }
 
-    /// Notes what was merged of a frame: `before` and `after` are the merge's sums of weights.
+    /// Notes what was merged of a frame: `before` and `after` are the merge's sums of weights, one a block of 2 x 2.
     ///
     /// Without noise, would the frame, resampled by the alignment found, differ from the first by less than the noise of
     /// one frame (rms over the colours)? Then merging it lowers the mean squared error, else it raises it: n frames of
@@ -112,7 +112,7 @@ struct AlignmentFacts {
                 let inside =
                     xs[x] >= 0 && ys[x] >= 0 && xs[x] <= Float(w - 1) && ys[x] <= Float(burst.height - 1)
                 guard inside else { continue }
-                let trust = Double(after.row(y)[x] - before.row(y)[x])
+                let trust = Double(after.row(y / 2)[x / 2] - before.row(y / 2)[x / 2])
                 if burst.part(x, y) == .still {
                     still.note(error[x] < 1, trust: trust)
                 } else {

@@ -6,6 +6,8 @@ internal import NightfusePipeline
 /// those of the inverse variance).
 struct PlainMerge {
     private let merge: Merge
+    /// Frames seen at every pixel.
+    private let counts: Plane<Float>
     private let noise: NoiseEstimation
     private let frames: Int
 
@@ -13,6 +15,8 @@ struct PlainMerge {
         _ reference: FrameData, noise: NoiseEstimation, kernel: WarpKernel, frames: Int, workers: Workers
     ) throws(NightfuseError) {
         merge = try Merge(reference: reference, noise: noise.channels, kernel: kernel, workers: workers)
+        counts = try Plane(width: reference.width, height: reference.height)
+        counts.fill(1)
         (self.noise, self.frames) = (noise, frames)
     }
 
@@ -21,15 +25,32 @@ struct PlainMerge {
         let sums = merge.sums[channel].row(y)
         for x in seen.indices where seen[x] { sums[x] += line[x] }
         guard channel == 0 else { return }
-        for x in seen.indices where seen[x] {
-            merge.weight.row(y)[x] += 1
-            merge.weight2.row(y)[x] += 1
+        for x in seen.indices where seen[x] { counts.row(y)[x] += 1 }
+    }
+
+    /// The mean count of every block of 2 x 2 pixels becomes its weight, and sums those of so many means.
+    private func settle() {
+        let (w, h) = (merge.width, merge.height)
+        for by in 0..<merge.weight.height {
+            for bx in 0..<merge.weight.width {
+                let places = [0, 1].flatMap { dy in
+                    [0, 1].map { (x: min(2 * bx + $0, w - 1), y: min(2 * by + dy, h - 1)) }
+                }
+                let mean = places.reduce(0) { $0 + counts.row($1.y)[$1.x] } / 4
+                merge.weight.row(by)[bx] = mean
+                merge.weight2.row(by)[bx] = mean
+            }
+        }
+        for y in 0..<h {
+            let (own, mean) = (counts.row(y), merge.weight.row(y / 2))
+            for c in 0..<3 { for x in 0..<w { merge.sums[c].row(y)[x] *= mean[x / 2] / own[x] } }
         }
     }
 
     /// Denoised as the pipeline does. Uses the sums up.
     func restored(workers: Workers) throws(NightfuseError) -> LinearImage {
-        try Restore(noise: noise, clips: true, strength: 1, frames: frames)
+        settle()
+        return try Restore(noise: noise, clips: true, strength: 1, frames: frames)
             .apply(merge, denoise: Denoise(spectrum: noise.spectrum), workers: workers)
     }
 
@@ -57,7 +78,7 @@ struct PlainMerge {
         let (variance, weights) = (try Plane<Float>(width: w, height: h), try Plane<Float>(width: w, height: h))
         for y in 0..<h {
             for x in 0..<w {
-                let inverse = 1 / merge.weight.row(y)[x]
+                let inverse = 1 / counts.row(y)[x]
                 variance.row(y)[x] = inverse
                 let a = (0..<3).map { stabiliser(merge.sums[$0].row(y)[x] * inverse) }
                 let b = (0..<3).map { stabiliser(mean(clean[$0].row(y)[x] * Float(level.white))) }
@@ -74,6 +95,7 @@ struct PlainMerge {
                 weights: weights))
         let inverse = UnbiasedInverse(
             clipped: clipped, before: clipped, other: nil, stabiliser: stabiliser, mostFrames: frames)
+        let levels = FrameLevels(w)
         for y in 0..<h {
             for x in 0..<w {
                 let k = 1 / max(weights.row(y)[x], 1e-12)
@@ -81,9 +103,8 @@ struct PlainMerge {
                     sums[0].row(y)[x] * k, sums[1].row(y)[x] * k, sums[2].row(y)[x] * k)
                 (sums[0].row(y)[x], sums[1].row(y)[x], sums[2].row(y)[x]) = v
             }
-            for c in 0..<3 {
-                inverse.apply(sums[c].row(y), variances: variance.row(y), shares: nil, count: w, into: sums[c].row(y))
-            }
+            inverse.levels(variance.row(y), count: w, into: levels)
+            for c in 0..<3 { inverse.apply(sums[c].row(y), levels: levels, shares: nil, count: w) }
         }
         return LinearImage(planes: sums)
     }

@@ -46,12 +46,12 @@ extension RawDevelopment {
     private func light(
         _ merge: Merge, y: Int, plane: Int, drift: Float, into line: UnsafeMutablePointer<Float>
     ) {
-        let weight = merge.weight.row(y)
+        let weight = merge.weight.row(y / 2)
         for parity in 0..<2 {
             let colour = layout.colour(x: parity, y: y, plane: plane)
             let (sums, gain) = (merge.sums[colour].row(y), 1 / Float(self.colour.gains[colour]))
             for x in stride(from: parity, to: merge.width, by: 2) {
-                line[x] = sums[x] / max(weight[x], 1e-6) * gain + drift
+                line[x] = sums[x] / max(weight[x / 2], 1e-6) * gain + drift
             }
         }
     }
@@ -62,9 +62,9 @@ extension RawDevelopment {
     private func leftNoise(_ fusion: Fusion) -> [NoiseModel] {
         let merge = fusion.merged
         var (own, others, count) = (0.0, 0.0, 0.0)
-        for y in stride(from: 0, to: merge.height, by: 4) {
+        for y in stride(from: 0, to: merge.weight.height, by: 2) {
             let (weight, square) = (merge.weight.row(y), merge.weight2.row(y))
-            for x in 0..<merge.width {
+            for x in 0..<merge.weight.width {
                 let inverse = 1 / (weight[x] * weight[x])
                 own += Double(inverse)
                 others += Double(max(square[x] - 1, 0) * inverse)

@@ -1,0 +1,1 @@
+../NightfuseLoops/CurveLoops.swift
