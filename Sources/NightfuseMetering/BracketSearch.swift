@@ -36,9 +36,13 @@ struct BracketSearch {
         var quality: Double
         /// Of the whole picture, dB.
         var psnr: Double
+        /// Of the shadows, lifted, as far as they count for themselves (see `shadowShare`), dB.
+        var shadows: Double
 
-        /// What `other` loses against this one (dB): of the one or of the other, whichever is more.
-        func loss(of other: Found) -> Double { max(quality - other.quality, psnr - other.psnr) }
+        /// What `other` loses against this one (dB): whichever loses most.
+        func loss(of other: Found) -> Double {
+            max(quality - other.quality, psnr - other.psnr, shadows - other.shadows)
+        }
     }
 
     /// Each frame must win by this (dB): what is simpler is more robust.
@@ -47,6 +51,9 @@ struct BracketSearch {
     /// in deep shade it may lose one, for only a bracket keeps what moves sharp there.
     private let bracketCost: Double
     private static let shallowCost = 0.5
+    /// A decibel of the shadows for one of the picture, where the shade is deep: they are what time is taken for there.
+    private let shadowShare: Double
+    private static let deepShadows = 0.5
     private static let deepGain = 1.0
     private static let shallowShade = 3.0
     private static let deepShade = 4.5
@@ -70,6 +77,7 @@ struct BracketSearch {
         self.limits = limits
         let deep = min(max((shadeEV - Self.shallowShade) / (Self.deepShade - Self.shallowShade), 0), 1)
         bracketCost = Self.shallowCost - deep * (Self.shallowCost + Self.deepGain)
+        shadowShare = Self.deepShadows * deep
         leastBase = Self.leastBase(model, limits)
         guard model.moving > 0 else {
             moverBase = nil
@@ -157,7 +165,9 @@ struct BracketSearch {
     private func judge(_ bracket: Bracket) -> Found {
         let error = model.error(bracket)
         let cost = Self.frameCost * Double(bracket.count) + (bracket.longCount > 0 ? bracketCost : 0)
-        return Found(bracket: bracket, quality: error.quality - cost, psnr: error.psnr)
+        return Found(
+            bracket: bracket, quality: error.quality - cost, psnr: error.psnr,
+            shadows: -10 * log10(error.shadows) * shadowShare)
     }
 
     /// A bracket with its ISOs, its long frames taking the `share` of what time is left and `raised` times the ISO that keeps

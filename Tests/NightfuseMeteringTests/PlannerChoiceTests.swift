@@ -37,6 +37,14 @@ struct PlannerChoiceTests {
         #expect(try plan(scene, within: 2.5).frames.allSatisfy { $0.role != .long })
     }
 
+    @Test func beforeDeepShadeABracketTakesTheTimeItsShadowsNeed() throws {
+        var scene = ReadScene()
+        (scene.white, scene.subject, scene.shadeEV) = (0.6, 60, 5)
+        let bracket = try plan(scene, within: 2.5)
+        let light = bracket.frames.filter { $0.role == .long }.reduce(0) { $0 + $1.exposureSeconds }
+        #expect(light > 1.2, "\(light) s of long frames in \(bracket.fusionTimeSeconds) s")
+    }
+
     /// Over nine stops of light: where half of the time would lose less than 0.3 dB, no more than half is taken.
     @Test(arguments: [0.0, 40], [1.0, 2, 4])
     func shortWhereShortWillDo(_ subject: Double, _ allowed: Double) throws {
