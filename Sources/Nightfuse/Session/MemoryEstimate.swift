@@ -12,7 +12,7 @@ public enum MemoryEstimate {
     }
 
     /// Tables, thread stacks and the program itself.
-    private static let fixed = 40 << 20
+    private static let fixed = 64 << 20
 
     /// Throws `.limit` where the fusion would need more than allowed; says what would do.
     static func check(width: Int, height: Int, name: String, limits: Limits) throws(NightfuseError) {

@@ -57,9 +57,8 @@ package struct NoiseEstimation: Sendable {
         return sum / 64
     }
 
-    /// Blocks looked at, at most; enough for bins of a thousand. A draft, to align by, does with a quarter.
-    private static let mostBlocks = 24_000
-    private static let draftBlocks = mostBlocks / 4
+    /// Blocks looked at, at most; enough for bins of a thousand.
+    static let mostBlocks = 24_000
     private static let bins = 24
 
     struct Block {
@@ -100,9 +99,12 @@ package struct NoiseEstimation: Sendable {
     ) throws(NightfuseError) {
         let count = reference.samples.count
         var pairs = [[Block]](repeating: [], count: count)
+        // A draft, to align by, does with a quarter. Blocks of large pictures lie far apart: no two pairs show the same.
+        let share = Fusion.measuresNoiseOnce(reference) ? partners.count : isDraft ? 4 : 1
+        let most = Self.mostBlocks / max(share, 1)
         for partner in partners {
             let more = try Self.blocks(
-                reference, partner.frame, field: partner.field, isDraft: isDraft, workers: workers)
+                reference, partner.frame, field: partner.field, most: most, workers: workers)
             for c in 0..<count { pairs[c] += more[c] }
         }
         let all = pairs
@@ -130,10 +132,9 @@ package struct NoiseEstimation: Sendable {
 
     // MARK: Blocks
 
-    static func grid(_ width: Int, _ height: Int, isDraft: Bool = false) -> (step: Int, columns: Int, rows: Int) {
+    static func grid(_ width: Int, _ height: Int, most: Int = mostBlocks) -> (step: Int, columns: Int, rows: Int) {
         // Overlapping blocks where the picture is small.
         var step = width * height < 500_000 ? 4 : 8
-        let most = isDraft ? draftBlocks : mostBlocks
         while (width / step) * (height / step) > most { step += 4 }
         return (step, max((width - 8) / step + 1, 0), max((height - 8) / step + 1, 0))
     }
