@@ -25,7 +25,10 @@ extension PictureFormat {
         let tiff = TIFFBytes(bytes, isLittleEndian: little)
         let tiffKind = PictureFormat.refused(
             name: "TIFF", advice: "convert it to PNG (16 bits are kept) or JPEG first")
-        guard let start = tiff.u32(4), let count = tiff.u16(Int(start)) else { return tiffKind }
+        guard let start = tiff.u32(4), let count = tiff.u16(Int(start)) else {
+            // Writers often put the directory last: then it is what a copy that was broken off lacks.
+            return .refused(name: "TIFF or DNG that ends before its directory", advice: "copy it again")
+        }
         var make = ""
         for i in 0..<Int(count) {
             let entry = Int(start) + 2 + 12 * i

@@ -90,6 +90,18 @@ package struct StabiliserArguments {
     }
 }
 
+/// A transfer curve over the bits of a Float; see `TransferTable`.
+package struct TransferArguments {
+    package var points: UnsafePointer<Float>
+    /// The first point's light, and the mantissa's bits between two points.
+    package var lowest: Float
+    package var shift: UInt32
+    package var dithers: Bool
+    package init(points: UnsafePointer<Float>, lowest: Float, shift: UInt32, dithers: Bool) {
+        (self.points, self.lowest, self.shift, self.dithers) = (points, lowest, shift, dithers)
+    }
+}
+
 /// A row of blocks of 2 x 2 pixels that is merged, and the weights it is added to; see `addBlockWeights` of the kernels.
 package struct BlockWeightArguments {
     package typealias Input = UnsafePointer<Float>

@@ -14,8 +14,11 @@ private import Dispatch
 private let hugePage = 2 << 20
 /// Blocks of this many bytes ask for huge pages: at most a quarter is rounding.
 private let hugeBlock = 4 * hugePage
+/// Blocks of this many bytes are mapped and wait for the next of their size; smaller ones are the allocator's.
+private let mappedBlock = 2 << 20
 
-/// Where planes get their memory: the system, or a large plane of the same size that was given back.
+/// Where planes get their memory: the allocator for small ones, else the system, or a plane of the same size that was given
+/// back.
 ///
 /// A burst makes planes of a few sizes over and over, and the system clears every page that it hands out: at a gigabyte or
 /// two a second, that was a sixth of a fusion's time. What waits here never adds to the most that was ever in use: when a
@@ -23,7 +26,7 @@ private let hugeBlock = 4 * hugePage
 enum PlaneMemory {
     /// Memory of `bytes` bytes, nil where the system has none; `isZero` tells whether all bits are known to be zero.
     static func take(_ bytes: Int) -> (memory: UnsafeMutableRawPointer, isZero: Bool)? {
-        guard bytes >= hugeBlock else {
+        guard bytes >= mappedBlock else {
             var memory: UnsafeMutableRawPointer?
             guard posix_memalign(&memory, 64, bytes) == 0, let memory else { return nil }
             return (memory, false)
@@ -32,6 +35,11 @@ enum PlaneMemory {
         waiting.clear()
         // Mapped: fresh pages are zero already, and no other allocation's remains are in the way.
         let length = roundedUp(bytes)
+        if bytes < hugeBlock {
+            let start = mmap(nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | mapAnonymous, -1, 0)
+            guard let start, start != MAP_FAILED else { return nil }
+            return (start, true)
+        }
         guard
             let start = mmap(
                 nil, length + hugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | mapAnonymous, -1, 0),
@@ -51,7 +59,7 @@ enum PlaneMemory {
 
     /// Takes back what ``take(_:)`` gave for `bytes`.
     static func give(_ memory: UnsafeMutableRawPointer, _ bytes: Int) {
-        if bytes >= hugeBlock { waiting.give(memory, bytes) } else { free(memory) }
+        if bytes >= mappedBlock { waiting.give(memory, bytes) } else { free(memory) }
     }
 
     /// Returns all that waits to the system.

@@ -1,4 +1,9 @@
 package import NightfuseCore
+internal import NightfuseLoops
+
+#if arch(x86_64)
+    internal import NightfuseLoopsV3
+#endif
 
 /// A transfer curve as a table over the bits of a Float: 256 points an octave from 2^-40 to 1, straight between.
 ///
@@ -32,27 +37,20 @@ package struct TransferTable: Sendable {
     package func encode(
         _ light: UnsafePointer<Float>, into codes: UnsafeMutablePointer<UInt16>, count: Int, row: Int, dither: Bool
     ) {
-        let base = Self.lowest.bitPattern >> Self.shift
-        let fractionScale = 1 / Float(UInt32(1) << Self.shift)
         // Steps of the two-dimensional golden-ratio sequence (roots of x^3 = x + 1) as fractions of 2^32: thresholds
         // that are spread evenly over any small neighbourhood.
         let (stepX, stepY) = (UInt32(0xC13F_A9A9), UInt32(0x91E1_0DA5))
-        var phase = UInt32(truncatingIfNeeded: row) &* stepY
-        let halfUp = dither ? Float(0) : Float(0.5)
+        let phase = UInt32(truncatingIfNeeded: row) &* stepY
         points.withUnsafeBufferPointer { points in
-            for x in 0..<count {
-                let v = light[x]
-                let held = v > Self.lowest ? (v < 1 ? v : 1) : Self.lowest
-                let bits = held.bitPattern
-                let i = Int((bits >> Self.shift) &- base)
-                let share = Float(bits & ((1 << Self.shift) - 1)) * fractionScale
-                let coded = points[i] + (points[i + 1] - points[i]) * share
-                // Up and down again in equal steps: without the fold the sequence's jumps show as lines.
-                let fold = phase < 0x8000_0000 ? phase << 1 : ~(phase << 1)
-                let threshold = dither ? Float(fold >> 16) * 0x1p-16 : halfUp
-                codes[x] = v > 0 ? UInt16(truncatingIfNeeded: Int32(coded + threshold)) : 0
-                phase = phase &+ stepX
-            }
+            guard let start = points.baseAddress else { return }
+            let table = TransferArguments(points: start, lowest: Self.lowest, shift: Self.shift, dithers: dither)
+            #if arch(x86_64)
+                if KernelLevel.isV3 {
+                    return NightfuseLoopsV3.encodeRow(
+                        table, light, count: count, phase: phase, phaseStep: stepX, into: codes)
+                }
+            #endif
+            NightfuseLoops.encodeRow(table, light, count: count, phase: phase, phaseStep: stepX, into: codes)
         }
     }
 }

@@ -91,3 +91,46 @@ package func addBlockWeights(_ a: BlockWeightArguments) -> Float {
     for x in vectors..<count { total += trust[x] }
     return total
 }
+
+package func encodeRow(
+    _ table: TransferArguments, _ light: UnsafePointer<Float>, count: Int, phase first: UInt32, phaseStep: UInt32,
+    into codes: UnsafeMutablePointer<UInt16>
+) {
+    let base = table.lowest.bitPattern >> table.shift
+    let mask = (UInt32(1) << table.shift) - 1
+    let scale = 1 / Float(UInt32(1) << table.shift)
+    let step = table.dithers ? phaseStep : 0
+    let lanes = SIMD8<UInt32>(0, 1, 2, 3, 4, 5, 6, 7) &* step
+    var phase = first
+    let vectors = count & ~7
+    for x in stride(from: 0, to: vectors, by: 8) {
+        let value = load(light + x)
+        let held = nfk_lesser(nfk_greater(value, V(repeating: table.lowest)), V(repeating: 1))
+        let bits = unsafeBitCast(held, to: SIMD8<UInt32>.self)
+        let at = unsafeBitCast((bits &>> table.shift) &- base, to: SIMD8<Int32>.self)
+        let share = nfk_as_floats(unsafeBitCast(bits & mask, to: SIMD8<Int32>.self)) * scale
+        let found = lookUp(table.points, at)
+        var coded = found.first + (found.second - found.first) * share
+        if table.dithers {
+            let here = lanes &+ phase
+            // Up and down again in equal steps: without the fold the sequence's jumps show as lines.
+            let fold = (here &<< 1) ^ (SIMD8<UInt32>(repeating: 0) &- (here &>> 31))
+            coded += nfk_as_floats(unsafeBitCast(fold &>> 16, to: SIMD8<Int32>.self)) * 0x1p-16
+        } else {
+            coded += 0.5
+        }
+        nfk_store_words(nfk_truncated(V().replacing(with: coded, where: value .> V())), codes + x)
+        phase = phase &+ 8 &* step
+    }
+    for x in vectors..<count {
+        let held = min(max(light[x], table.lowest), 1)
+        let bits = held.bitPattern
+        let i = Int((bits >> table.shift) &- base)
+        let share = Float(bits & mask) * scale
+        let coded = table.points[i] + (table.points[i + 1] - table.points[i]) * share
+        let fold = phase < 0x8000_0000 ? phase << 1 : ~(phase << 1)
+        let threshold = table.dithers ? Float(fold >> 16) * 0x1p-16 : 0.5
+        codes[x] = light[x] > 0 ? UInt16(truncatingIfNeeded: Int32(coded + threshold)) : 0
+        phase = phase &+ step
+    }
+}

@@ -29,7 +29,7 @@ struct PredictedError {
     /// One figure for a plan, in decibels: the whole picture first; shadows, since they will be lifted, and what moves,
     /// since it is what is looked at, each for a part of it.
     var quality: Double {
-        let weight = 0.4 * moverWeight
+        let weight = 0.33 * moverWeight
         let faithful = -10 * (log10(whole) + 0.3 * log10(shadows) + weight * log10(mover)) / (1.3 + weight)
         // A smear is seen long before it weighs much in a mean: half a decibel at 5 pixels, 1.6 at 10, 4.5 at most.
         let squared = smear * smear

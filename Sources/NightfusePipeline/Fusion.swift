@@ -74,11 +74,12 @@ package final class Fusion {
         let alone = NoiseEstimation(frame: reference, workers: workers)
         guard !partners.isEmpty else { return alone.withCoarseNoise(of: reference) }
         var noise = alone
-        for _ in 0..<(measuresNoiseOnce(reference) ? 1 : 2) {
+        let rounds = measuresNoiseOnce(reference) ? 1 : 2
+        for round in 1...rounds {
             var pairing = try NoisePairing(reference: reference, start: noise, workers: workers)
             for frame in partners { try pairing.add(frame) }
             guard pairing.hasPartners else { return alone.withCoarseNoise(of: reference) }
-            noise = try pairing.estimation()
+            noise = try pairing.estimation(isDraft: round < rounds)
         }
         return noise
     }

@@ -40,6 +40,11 @@ import Testing
         #expect(text.hasPrefix("file: \(kind.0)") && text.contains("is not read; convert it to"))
     }
 
+    @Test func aTIFFCutShortBeforeItsDirectoryIsSaidToBe() {
+        let cut = Array("II*\0".utf8) + [0, 16, 0, 0] + [UInt8](repeating: 7, count: 2000)
+        #expect(message(cut) == "file: TIFF or DNG that ends before its directory is not read; copy it again")
+    }
+
     @Test func rawIsSentToItsReader() {
         let dng = Self.tiff([EXIFFixture.Entry(tag: 0xC612, type: 1, count: 4, value: [1, 4, 0, 0])])
         #expect(PictureFormat.sniff(dng) == .dng && message(dng).contains("DNG"))

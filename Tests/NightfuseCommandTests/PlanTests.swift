@@ -88,7 +88,32 @@ struct PlanTests {
         #expect(refused.status == 1 && refused.output.isEmpty)
         #expect(
             refused.error
-                == "nightfuse: \(files[1]): its time is not after that of the preview before it; put them in order, or give --fps F\n"
+                == "nightfuse: \(files[1]): its time is not after that of the preview before it; put them in order\n"
+        )
+    }
+
+    @Test func clocksAreNotMixed() throws {
+        let files = try makePreviews(2, dates: ["2026:01:02 03:04:05.500", "2026:01:02 03:04:06"])
+        let refused = run(["plan"] + files + ["--fps", "30"])
+        #expect(refused.status == 1)
+        #expect(
+            refused.error
+                == "nightfuse: \(files[1]): its EXIF has no time with parts of a second, which those before it have\n")
+    }
+
+    @Test func previewsOfDifferentSizesAreRefused() throws {
+        let files = try [(160, 120), (120, 160)].enumerated().map { index, size in
+            var edit = EXIFEdit(width: size.0, height: size.1)
+            (edit.info.exposureSeconds, edit.info.iso) = (1.0 / 30, 1600)
+            edit.info.date = "2026:01:02 03:04:05.\(index)00"
+            return try folder.png(
+                "p\(index).png", width: size.0, height: size.1, seed: UInt64(index), exif: edit.make().bytes)
+        }
+        let refused = run(["plan"] + files)
+        #expect(refused.status == 1 && refused.output.isEmpty)
+        #expect(
+            refused.error
+                == "nightfuse: \(files[1]): preview is 120 x 160, those before were 160 x 120; all must have one size\n"
         )
     }
 

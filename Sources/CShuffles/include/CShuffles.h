@@ -53,6 +53,13 @@ static inline void nfk_look_up(const float *table, nfk_int8 k, void *first, void
     __builtin_memcpy(second, &next, sizeof next);
 }
 
+/// Eight numbers of 0 to 65535, as 16 bits each.
+static inline void nfk_store_words(nfk_int8 a, void *to) {
+    typedef unsigned short words __attribute__((ext_vector_type(8)));
+    words narrow = __builtin_convertvector(a, words);
+    __builtin_memcpy(to, &narrow, sizeof narrow);
+}
+
 /// Eight lanes of a and b in a row, from lane n of a on.
 #define NFK_WINDOW(n)                                                                                                 \
     static inline nfk_float8 nfk_window##n(nfk_float8 a, nfk_float8 b) {                                              \

@@ -2,17 +2,17 @@
 public enum MemoryEstimate {
     /// Peak bytes of a fusion of frames of this size, whatever their number.
     ///
-    /// A pixel needs 18 bytes for the frames held until the reference is chosen, 12 for a frame under way and the one
-    /// decoded ahead, 20 for the sums of the merge, and up to 40 for pyramids, denoising and finishing, not all at
-    /// once: 86 (measured: 80 to 84 at 12 megapixels). Raw frames need no more.
+    /// A pixel needs 24 bytes for three frames of 16 bits and the one decoded ahead, 14 for the sums of the merge, 12 for
+    /// pyramids (40 below 1.5 megapixels, where they begin at full size), and 20 more where long exposures are merged by
+    /// frequency: 80 (measured at 12 megapixels: 38 with frames of 8 bits, 47 with 16 or raw).
     public static func fusion(width: Int, height: Int) -> Int {
         let (pixels, overflow) = width.multipliedReportingOverflow(by: height)
-        let (bytes, overflow2) = pixels.multipliedReportingOverflow(by: 86)
+        let (bytes, overflow2) = pixels.multipliedReportingOverflow(by: 80)
         return overflow || overflow2 || bytes > Int.max - fixed ? Int.max : bytes + fixed
     }
 
     /// Tables, thread stacks and the program itself.
-    private static let fixed = 32 << 20
+    private static let fixed = 64 << 20
 
     /// Throws `.limit` where the fusion would need more than allowed; says what would do.
     static func check(width: Int, height: Int, name: String, limits: Limits) throws(NightfuseError) {

@@ -20,10 +20,30 @@ private func decodeFrame(_ path: FilePath, limits: Limits, workers: Workers) thr
     return .picture(try decodePicture(bytes, name: "\(path)", limits: limits))
 }
 
+/// Bytes that most files' headers end within: preview and profile of a JPEG, the directories of a DNG.
+private let headBytes = 256 << 10
+
 /// The header of a frame; nil where it cannot be read, which its decoder will tell.
+///
+/// Files are tens of megabytes, and will be read once more to be decoded: the whole is looked at only where its start does
+/// not tell. A PNG's EXIF may stand behind its pixels, and so may a DNG's.
 func readHeader(_ path: FilePath, limits: Limits) -> FrameHeader? {
     do throws(NightfuseError) {
-        let bytes = try FileAccess.read(path, limits: limits)
+        let start = try FileAccess.readStart(path, count: headBytes)
+        let format = PictureFormat.sniff(start)
+        if format == .jpeg || format == .dng, let header = header(start, of: path, limits: limits),
+            format == .jpeg || header.exposureProduct != nil
+        {
+            return header
+        }
+        return header(try FileAccess.read(path, limits: limits), of: path, limits: limits)
+    } catch {
+        return nil
+    }
+}
+
+private func header(_ bytes: [UInt8], of path: FilePath, limits: Limits) -> FrameHeader? {
+    do throws(NightfuseError) {
         if PictureFormat.sniff(bytes) == .dng {
             let header = try DNGHeader(bytes, name: "\(path)", limits: limits)
             return FrameHeader(

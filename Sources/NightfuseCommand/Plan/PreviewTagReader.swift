@@ -22,6 +22,9 @@ struct PreviewTagReader {
         let exposure = info.exposureSeconds ?? exposure
         let iso = info.iso ?? iso
         let time = time(info, index: index)
+        if time == nil, counts == false {
+            throw .file(name, "its EXIF has no time with parts of a second, which those before it have")
+        }
         var missing: [String] = []
         if exposure == nil { missing.append("exposure time (--exposure S)") }
         if iso == nil { missing.append("ISO (--iso N)") }
@@ -30,7 +33,7 @@ struct PreviewTagReader {
             throw .file(name, "its EXIF has no \(missing.joined(separator: ", no ")); give the flag")
         }
         if let last, time <= last, counts == false {
-            throw .file(name, "its time is not after that of the preview before it; put them in order, or give --fps F")
+            throw .file(name, "its time is not after that of the preview before it; put them in order")
         }
         last = time
         return PreviewTags(exposureSeconds: exposure, iso: iso, timeSeconds: time, name: name)

@@ -56,8 +56,8 @@ package enum Machine {
     ///
     /// Left alone, glibc keeps blocks of the largest size yet freed for later: 80 MB of a burst of eight frames.
     package static func returnsLargeBlocks() {
-        // Half a megabyte: smaller ones come and go too often for pages of their own.
-        FileAccess.returnBlocks(from: 512 << 10)
+        // Smaller ones come and go too often for pages of their own; planes of this size see to themselves.
+        FileAccess.returnBlocks(from: 2 << 20)
     }
 
     /// The processor, as the system calls it.

@@ -12,6 +12,8 @@ final class FrequencyWork {
     let merged, frame, variance: [UnsafeMutablePointer<Float>]
     let trust, share, gain, weight, extra, line, misfit, expected, temp: UnsafeMutablePointer<Float>
     let means: [UnsafeMutablePointer<Float>]
+    /// Sum over pixels of the share that was merged.
+    var taken: Float = 0
     let rg = TileFourier()
     let b = TileFourier()
     private let width: Int

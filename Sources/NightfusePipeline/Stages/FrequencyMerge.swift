@@ -62,7 +62,7 @@ struct FrequencyMerge {
     }
 
     /// Adds to `delta` (three planes of the merge's size) what the frame changes, and to the merge's coarse weight what it
-    /// adds there; gives the mean trust, 0 to 1.
+    /// adds there; gives the mean share of it that was merged where its blur leaves something to merge, 0 to 1.
     func run(_ merge: Merge, coarse: Plane<Float>, delta: [Plane<Float>], workers: Workers) throws(NightfuseError)
         -> Double
     {
@@ -78,12 +78,7 @@ struct FrequencyMerge {
                 }
                 y += Self.step
             }
-            var total: Float = 0
-            for y in rows {
-                let line = work.trust + (y - work.top) * work.stride + work.left
-                for x in 0..<merge.width { total += line[x] }
-            }
-            totals.set(band, Double(total))
+            totals.set(band, Double(work.taken))
         }
         return totals.sum() / Double(merge.width * merge.height)
     }
@@ -247,7 +242,10 @@ struct FrequencyMerge {
                 d1[x0 + x] += rg.im[i]
                 d2[x0 + x] += b.re[i]
                 let p = at + y * s + x
-                added[x0 + x] += window[y] * window[x] * work.trust[p] * work.expected[i] * share * work.gain[p]
+                // The windows of the tiles that overlap here add to one.
+                let taken = window[y] * window[x] * work.trust[p] * work.expected[i] * share
+                work.taken += taken
+                added[x0 + x] += taken * work.gain[p]
             }
         }
     }

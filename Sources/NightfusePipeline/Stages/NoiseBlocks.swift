@@ -137,10 +137,10 @@ extension NoiseEstimation {
     /// White noise of variance v leaves the resampling with G v, G known from the kernel's weights there, so a - b has
     /// (1 + G) v. Texture is judged on (G a + b) / (1 + G), whose noise is independent of the difference's.
     static func blocks(
-        _ reference: FrameData, _ frame: FrameData, field: AlignmentField, workers: Workers
+        _ reference: FrameData, _ frame: FrameData, field: AlignmentField, most: Int, workers: Workers
     ) throws(NightfuseError) -> [[Block]] {
         let kernel = WarpKernel.lanczos(lobes: 3)
-        return try gather(reference, workers: workers) { (work, x, y, add) in
+        return try gather(reference, most: most, workers: workers) { (work, x, y, add) in
             guard let gain = work.resample(frame, x, y, field, kernel) else { return }
             work.load(reference, x, y)
             for c in 0..<reference.samples.count {
@@ -176,12 +176,12 @@ extension NoiseEstimation {
 
     /// Goes over the grid's blocks, rows of them on several threads; gives what was added, by channel, in reading order.
     private static func gather(
-        _ frame: FrameData, workers: Workers,
+        _ frame: FrameData, most: Int = mostBlocks, workers: Workers,
         _ visit: @Sendable (BlockScratch, _ x: Int, _ y: Int, _ add: (Int, Block) -> Void) -> Void
     ) throws(NightfuseError) -> [[Block]] {
         let channels = frame.samples.count
         guard frame.width >= 8, frame.height >= 8 else { return .init(repeating: [], count: channels) }
-        let g = grid(frame.width, frame.height)
+        let g = grid(frame.width, frame.height, most: most)
         let grain = 8
         let bands = try workers.map((g.rows + grain - 1) / grain) { band throws(NightfuseError) in
             var found = [[Block]](repeating: [], count: channels)

@@ -58,7 +58,7 @@ package struct NoiseEstimation: Sendable {
     }
 
     /// Blocks looked at, at most; enough for bins of a thousand.
-    private static let mostBlocks = 24_000
+    static let mostBlocks = 24_000
     private static let bins = 24
 
     struct Block {
@@ -95,12 +95,16 @@ package struct NoiseEstimation: Sendable {
 
     /// From a reference and its partners (at least one), roughly aligned.
     package init(
-        reference: FrameData, partners: [Partner], start: NoiseEstimation, workers: Workers
+        reference: FrameData, partners: [Partner], start: NoiseEstimation, isDraft: Bool = false, workers: Workers
     ) throws(NightfuseError) {
         let count = reference.samples.count
         var pairs = [[Block]](repeating: [], count: count)
+        // A draft, to align by, does with a quarter. Blocks of large pictures lie far apart: no two pairs show the same.
+        let share = Fusion.measuresNoiseOnce(reference) ? partners.count : isDraft ? 4 : 1
+        let most = Self.mostBlocks / max(share, 1)
         for partner in partners {
-            let more = try Self.blocks(reference, partner.frame, field: partner.field, workers: workers)
+            let more = try Self.blocks(
+                reference, partner.frame, field: partner.field, most: most, workers: workers)
             for c in 0..<count { pairs[c] += more[c] }
         }
         let all = pairs
@@ -118,7 +122,7 @@ package struct NoiseEstimation: Sendable {
         channels = models.count == 1 ? [models[0], models[0], models[0]] : models
         channels = channels.map { $0.noFiner(than: reference.codeNoise) }
         spectrum = start.spectrum
-        if flat.count >= 48, let first = partners.first {
+        if !isDraft, flat.count >= 48, let first = partners.first {
             let clips = reference.clippedAtBlack
             spectrum = try Self.spectrum(
                 reference, first.frame, field: first.field, blocks: flat,
@@ -128,10 +132,10 @@ package struct NoiseEstimation: Sendable {
 
     // MARK: Blocks
 
-    static func grid(_ width: Int, _ height: Int) -> (step: Int, columns: Int, rows: Int) {
+    static func grid(_ width: Int, _ height: Int, most: Int = mostBlocks) -> (step: Int, columns: Int, rows: Int) {
         // Overlapping blocks where the picture is small.
         var step = width * height < 500_000 ? 4 : 8
-        while (width / step) * (height / step) > mostBlocks { step += 4 }
+        while (width / step) * (height / step) > most { step += 4 }
         return (step, max((width - 8) / step + 1, 0), max((height - 8) / step + 1, 0))
     }
 

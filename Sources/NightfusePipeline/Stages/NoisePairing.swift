@@ -53,8 +53,11 @@ package struct NoisePairing {
     }
 
     /// The noise of all pairs; what was known at the start where there are none.
-    package func estimation() throws(NightfuseError) -> NoiseEstimation {
+    ///
+    /// - Parameter isDraft: whether it is for aligning only: fewer blocks are looked at, and no spectrum is taken.
+    package func estimation(isDraft: Bool = false) throws(NightfuseError) -> NoiseEstimation {
         guard hasPartners else { return start }
-        return try NoiseEstimation(reference: reference, partners: partners, start: start, workers: workers)
+        return try NoiseEstimation(
+            reference: reference, partners: partners, start: start, isDraft: isDraft, workers: workers)
     }
 }
