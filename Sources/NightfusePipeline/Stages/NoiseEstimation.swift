@@ -99,9 +99,8 @@ package struct NoiseEstimation: Sendable {
     ) throws(NightfuseError) {
         let count = reference.samples.count
         var pairs = [[Block]](repeating: [], count: count)
-        // A draft, to align by, does with a quarter. Blocks of large pictures lie far apart: no two pairs show the same.
-        let share = Fusion.measuresNoiseOnce(reference) ? partners.count : isDraft ? 4 : 1
-        let most = Self.mostBlocks / max(share, 1)
+        // A draft, to align by, does with a quarter.
+        let most = isDraft ? Self.mostBlocks / 4 : Self.mostBlocks
         for partner in partners {
             let more = try Self.blocks(
                 reference, partner.frame, field: partner.field, most: most, workers: workers)
