@@ -20,7 +20,12 @@ struct FoundInputTests {
         for name in try Self.names {
             let bytes = Array(try Data(contentsOf: Self.folder.appendingPathComponent(name)))
             expectLine(name) { () throws(NightfuseError) in _ = try decodePicture(bytes, name: name, limits: Limits()) }
-            expectLine(name) { () throws(NightfuseError) in _ = try DNGReader.read(bytes, name: name) }
+            expectLine(name) { () throws(NightfuseError) in
+                let frame = try DNGReader.read(bytes, name: name)
+                // What can be read can be written, and read again.
+                let written = Result { () throws(NightfuseError) in try DNGWriter().bytes(frame) }
+                #expect(throws: Never.self) { try DNGReader.read(try written.get(), name: name) }
+            }
             expectLine(name) { () throws(NightfuseError) in _ = try DeviceFile.decode(bytes, name: name) }
         }
     }

@@ -153,6 +153,8 @@ struct DNGDirectories {
         if let lens = info.lens, !directory.has(.lensModel) { directory.text(.lensModel, lens) }
         if let date = info.date, !directory.has(.dateTimeOriginal) {
             directory.text(.dateTimeOriginal, String(date.prefix(19)))
+            // What was carried belonged to another date.
+            directory.remove(.subSecTimeOriginal)
             if date.utf8.count > 20 { directory.text(.subSecTimeOriginal, String(date.dropFirst(20))) }
         }
         if let composite = writer.composite {

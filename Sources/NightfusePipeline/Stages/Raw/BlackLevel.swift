@@ -124,8 +124,7 @@ package struct BlackDrifts: Sendable {
 ///
 /// - Parameters:
 ///   - gains: how much the three channels rise with the sensor's black level.
-///   - read: read noise of a sample of one frame, sensor light; within a twentieth of it nothing is corrected that drift
-///     does not explain.
+///   - read: read noise of a sample of one frame, sensor light; a twentieth of it is taken for noise that is left.
 package func settleBlack(
     _ image: LinearImage, drift: BlackDrifts.Mean, gains: [Float], read: Float, workers: Workers
 ) throws(NightfuseError) {
@@ -145,8 +144,9 @@ package func settleBlack(
     var lift = Float(drift.offset)
     if !means.isEmpty {
         means.sort()
-        let darkest = means[means.count / 100] + lift
-        lift += max(-darkest - 0.05 * read, Float(expectedLift(darkest: Double(darkest), error: drift.error)))
+        // The darkest of many blocks lie below their light by what noise is left in them.
+        let darkest = means[means.count / 100] + lift + 0.05 * read
+        lift += max(-darkest, Float(expectedLift(darkest: Double(darkest), error: drift.error)))
     }
     guard lift != 0 else { return }
     let added = lift
