@@ -154,7 +154,8 @@ package final class Fusion {
         let aligned = try global.aligned(luma, field: fit.field, workers: workers)
         let times = frame.info.exposureSeconds.flatMap { e in reference.info.exposureSeconds.map { e / $0 } }
         timing.next(exposure: times ?? ratio)
-        let reach = timing.reach(smear: Self.mostSmear)
+        // Pictures' long exposures are merged by frequency, which leaves out what they smear.
+        let reach = isRaw ? timing.reach(smear: Self.mostSmear) : .infinity
         var field = fit.field
         if known == nil {
             // What went on steadily has gone on since.

@@ -56,7 +56,11 @@ struct TileAlignmentTests {
             shot.mover?.x += x * Double(index)
             shot.mover?.y += y * Double(index)
             if index == count { shot.exposure = exposure }
-            return FrameData(picture: try burst.frame(shot, seed: UInt64(index + 1)))
+            let frame = FrameData(picture: try burst.frame(shot, seed: UInt64(index + 1)))
+            // Raw: a picture's long exposure is merged by frequency, and follows what it can.
+            return FrameData(
+                samples: frame.samples, linear: frame.linear, name: frame.name, info: frame.info,
+                whiteClip: frame.whiteClip, clippedAtBlack: true, blackGains: exposure == 1 ? [] : [1, 1, 1])
         }
         let reference = try frame(0)
         var noise = NoiseEstimation(frame: reference)
