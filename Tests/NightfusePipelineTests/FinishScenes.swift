@@ -11,9 +11,9 @@ enum FinishScenes {
         for y in 0..<height {
             for x in 0..<width {
                 let (r, g, b) = light(x, y)
-                image.planes[0].row(y)[x] = Float(r)
-                image.planes[1].row(y)[x] = Float(g)
-                image.planes[2].row(y)[x] = Float(b)
+                image.planes[0][x, y] = Float(r)
+                image.planes[1][x, y] = Float(g)
+                image.planes[2][x, y] = Float(b)
             }
         }
         return image

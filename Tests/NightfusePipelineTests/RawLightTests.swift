@@ -17,6 +17,14 @@ private func frame(
         crop: (0, 0, width, height), info: CaptureInfo(), name: "raw", bits: 12, compression: "none", notes: [])
 }
 
+extension RawLight {
+    /// A sample, for which the light outlives the pointer to its row.
+    subscript(x: Int, y: Int) -> Float {
+        get { withExtendedLifetime(self) { row(y)[x] } }
+        nonmutating set { withExtendedLifetime(self) { row(y)[x] = newValue } }
+    }
+}
+
 @Suite("Raw light")
 struct RawLightTests {
     @Test func levelsAndBalanceAreAppliedAndNegativeNoiseStays() throws {
@@ -24,13 +32,13 @@ struct RawLightTests {
             x == 0 && y == 0 ? 50 : 750
         }
         let light = try RawLight(raw, gains: [2, 1, 3], clip: nil, workers: workers)
-        #expect(abs(light.row(0)[0] - 2 * (50 - 100) / 1000) < 1e-6)
-        #expect(abs(light.row(0)[2] - 2 * 650 / 1000) < 1e-6)
-        #expect(abs(light.row(0)[1] - 550.0 / 900) < 1e-6)
-        #expect(abs(light.row(1)[0] - 450.0 / 800) < 1e-6)
-        #expect(abs(light.row(1)[1] - 3 * 350.0 / 700) < 1e-6)
+        #expect(abs(light[0, 0] - 2 * (50 - 100) / 1000) < 1e-6)
+        #expect(abs(light[2, 0] - 2 * 650 / 1000) < 1e-6)
+        #expect(abs(light[1, 0] - 550.0 / 900) < 1e-6)
+        #expect(abs(light[0, 1] - 450.0 / 800) < 1e-6)
+        #expect(abs(light[1, 1] - 3 * 350.0 / 700) < 1e-6)
         let clipped = try RawLight(raw, gains: [2, 1, 3], clip: 1, workers: workers)
-        #expect(clipped.row(0)[2] == 1)
+        #expect(clipped[2, 0] == 1)
     }
 
     @Test(arguments: [(1, 1), (2, 2), (3, 5), (17, 9)])
@@ -39,8 +47,8 @@ struct RawLightTests {
         let light = try RawLight(raw, gains: [1, 1, 1], clip: nil, workers: workers)
         light.mirrorMargins(rows: 0..<size.1)
         for k in 1...4 where size.0 > 1 {
-            #expect(light.row(0)[-k] == light.row(0)[k & 1])
-            #expect(light.row(0)[size.0 - 1 + k] == light.row(0)[(size.0 - 1 + k) & 1])
+            #expect(light[-k, 0] == light[k & 1, 0])
+            #expect(light[size.0 - 1 + k, 0] == light[(size.0 - 1 + k) & 1, 0])
         }
     }
 
@@ -53,7 +61,7 @@ struct RawLightTests {
         let light = try RawLight(raw, gains: [1, 1, 1], clip: nil, workers: workers)
         // Pixel centres at (x + 0.5) / 8: gain 1 up to 0.25, 3 from 0.75 on.
         let expected: [Float] = [1, 1, 1.25, 1.75, 2.25, 2.75, 3, 3]
-        for x in 0..<8 { #expect(abs(light.row(1)[x] - 0.5 * expected[x]) < 1e-5) }
+        for x in 0..<8 { #expect(abs(light[x, 1] - 0.5 * expected[x]) < 1e-5) }
     }
 
     @Test func aMapOfOneColourLeavesTheOthers() throws {
@@ -61,8 +69,8 @@ struct RawLightTests {
         (map.bottom, map.right, map.plane, map.planes, map.byColour, map.gains) = (4, 4, 2, 1, true, [2])
         let raw = try frame(4, 4, maps: [map]) { _, _ in 600 }
         let light = try RawLight(raw, gains: [1, 1, 1], clip: nil, workers: workers)
-        #expect(light.row(1)[1] == 1)
-        #expect(light.row(0)[0] == 0.5 && light.row(0)[1] == 0.5 && light.row(1)[0] == 0.5)
+        #expect(light[1, 1] == 1)
+        #expect(light[0, 0] == 0.5 && light[1, 0] == 0.5 && light[0, 1] == 0.5)
     }
 
     @Test(arguments: 1...8)

@@ -36,7 +36,7 @@ struct RawSensorTests {
         let profile: [Float] = [0.16, 0.68, 0.16]
         for (x, y) in [(20, 20), (41, 33), (60, 61), (81, 50)] {
             for dy in -1...1 {
-                for dx in -1...1 { light.row(y + dy)[x + dx] += 0.8 * profile[dx + 1] * profile[dy + 1] }
+                for dx in -1...1 { light[x + dx, y + dy] += 0.8 * profile[dx + 1] * profile[dy + 1] }
             }
         }
         let found = try HotPixels([light], layout: .mosaic(scene.pattern), noise: samples(scene), workers: workers)
@@ -46,13 +46,13 @@ struct RawSensorTests {
     @Test func mendedSamplesAreThoseAround() throws {
         let scene = RawScene()
         let light = try lights(scene, 1)[0]
-        let before = light.row(40)[64]
-        let around = (light.row(38)[64] + light.row(42)[64] + light.row(40)[62] + light.row(40)[66]) / 4
-        light.row(40)[64] = 9
-        light.row(0)[0] = 9
+        let before = light[64, 40]
+        let around = (light[64, 38] + light[64, 42] + light[62, 40] + light[66, 40]) / 4
+        light[64, 40] = 9
+        light[0, 0] = 9
         HotPixels.mend(light, places: [0, Int32(40 * scene.width + 64)])
-        #expect(light.row(40)[64] == around)
-        #expect(abs(light.row(0)[0] - (light.row(0)[2] + light.row(2)[0]) / 2) < 1e-6)
+        #expect(light[64, 40] == around)
+        #expect(abs(light[0, 0] - (light[2, 0] + light[0, 2]) / 2) < 1e-6)
         #expect(before != 9)
     }
 
@@ -77,7 +77,7 @@ struct RawSensorTests {
                 var mean = 0.0
                 for x in 0..<scene.width {
                     let colour = Int(scene.pattern[(y & 1) * 2 + (x & 1)])
-                    mean += Double(light.row(y)[x]) / gains[colour] - scene.light(Double(x), Double(y), colour)
+                    mean += Double(light[x, y]) / gains[colour] - scene.light(Double(x), Double(y), colour)
                 }
                 mean /= Double(scene.width)
                 sum += mean * mean
