@@ -71,6 +71,7 @@ final class WidenedSamples: @unchecked Sendable {
             planes = made
             return made
         } catch {
+            // A property cannot tell that memory ran out; what must go on calls `words()`.
             fatalError("\(error)")
         }
     }

@@ -141,13 +141,12 @@ package final class Fusion {
             ratio = agrees ? tagged ?? 1 : measured.ratio
         }
         var (frame, drift) = (frame, 0.0)
-        if abs(ratio / exposed - 1) > 0.02 {
-            luma = try LumaPyramid(
-                frame: frame, radianceScale: Float(ratio), stabiliser: stabiliser, workers: workers)
-        }
-        if let found = blackDrift(frame, frameLight, field: fit.field, ratio: ratio) {
+        let found = blackDrift(frame, frameLight, field: fit.field, ratio: ratio)
+        if let found {
             drift = Double(found.offset)
             frame = frame.loweringBlack(by: found.offset)
+        }
+        if found != nil || abs(ratio / exposed - 1) > 0.02 {
             luma = try LumaPyramid(
                 frame: frame, radianceScale: Float(ratio), stabiliser: stabiliser, workers: workers)
         }
@@ -164,8 +163,7 @@ package final class Fusion {
             }
             var tiles = TileAlignment(reference: global, width: reference.width, height: reference.height)
             tiles.farthest = Float(reach)
-            // White noise leaves the smoothing with 9/64 of its power.
-            tiles.caution = Float(max(noise.smoothedLumaPower / (9.0 / 64), 1))
+            tiles.caution = Float(noise.coarseness)
             field = try tiles.refine(aligned, global: fit.field, history: history, workers: workers)
         }
         // The frame's noise on the reference's scale: shot noise grows with the gain, as read noise does.
@@ -210,7 +208,7 @@ package final class Fusion {
         let read = noise.channels[1].read
         guard frame.clippedAtBlack else { return Float(3 * read) }
         // Half the read noise of a pixel is four sigma of the mean of 64 whose noise is white; less so where it is coarse.
-        return Float(0.5 * read * max(noise.smoothedLumaPower / (9.0 / 64), 1).squareRoot())
+        return Float(0.5 * read * noise.coarseness.squareRoot())
     }
 
     /// How far a raw frame's black lies above the reference's.

@@ -46,6 +46,10 @@ package struct NoiseEstimation: Sendable {
             noise: NoiseModel(shot: model.shot * factor, read: model.read * factor.squareRoot()), clips: clips)
     }
 
+    /// How many times the power of white noise smoothed luma has, 1 and more: white noise leaves the smoothing with 9/64 of
+    /// its power.
+    package var coarseness: Double { max(smoothedLumaPower / (9.0 / 64), 1) }
+
     /// Noise variance of smoothed luma, (1 2 1) / 4 along both axes, one frame of white noise = (6/16)^2.
     ///
     /// The smoothing passes cos^4(pi k / 16) of the power of DCT frequency k along an axis.
