@@ -48,7 +48,7 @@ private func linearImage(_ frame: FrameData, _ workers: Workers) throws(Nightfus
         for channel in 0..<3 {
             for y in rows {
                 frame.linearRow(
-                    channel: channel, y: y, from: 0, count: frame.width, into: image.planes[channel].row(y))
+                    channel: channel, y: y, from: 0, count: frame.width, into: image.planes[channel].mutableRow(y))
             }
         }
     }

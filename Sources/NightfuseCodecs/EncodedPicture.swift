@@ -39,7 +39,7 @@ public struct EncodedPicture {
         let grain = 16
         var top = 0
         while top < height {
-            let bases = planes.map { UnsafePointer?($0.row(top)) }
+            let bases = planes.map { UnsafePointer?($0.row(top).pointer($0.width)) }
             let count = min(grain, height - top)
             try bases.withUnsafeBufferPointer { (buffer) throws(NightfuseError) in
                 // Never nil: there is one plane at least.

@@ -6,7 +6,7 @@ struct PlaneRows<Sample: BitwiseCopyable & Sendable> {
     let stride: Int
 
     init(_ planes: [Plane<Sample>]) {
-        bases = planes.map(\.base)
+        bases = planes.map { $0.base.pointer($0.stride * $0.height) }
         stride = planes[0].stride
     }
 

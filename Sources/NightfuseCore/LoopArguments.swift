@@ -3,13 +3,13 @@
 
 /// Three planes to resample a row from, and where the results go; see `warpRow` of the kernels.
 package struct WarpArguments {
-    package typealias Input = UnsafePointer<Float>
-    package typealias Output = UnsafeMutablePointer<Float>
+    package typealias Input = Row<Float>
+    package typealias Output = MutableRow<Float>
     /// Sample (0, `firstRow`) of every plane.
     package var red, green, blue: Input
     package var stride, firstRow: Int
     /// Rows of eight weights: phases -1/16 to 1 + 1/16, and 0 to 1, 256 a sample.
-    package var runWeights, pixelWeights: UnsafePointer<SIMD8<Float>>
+    package var runWeights, pixelWeights: Row<SIMD8<Float>>
     /// Positions of every fourth pixel.
     package var nodesX, nodesY: Input
     package var count: Int
@@ -20,7 +20,7 @@ package struct WarpArguments {
 
     package init(
         red: Input, green: Input, blue: Input, stride: Int, firstRow: Int,
-        runWeights: UnsafePointer<SIMD8<Float>>, pixelWeights: UnsafePointer<SIMD8<Float>>, nodesX: Input,
+        runWeights: Row<SIMD8<Float>>, pixelWeights: Row<SIMD8<Float>>, nodesX: Input,
         nodesY: Input, count: Int, limitX: Float, limitY: Float, outputs: (Output, Output, Output), inside: Output
     ) {
         (self.red, self.green, self.blue, self.stride, self.firstRow) = (red, green, blue, stride, firstRow)
@@ -32,8 +32,8 @@ package struct WarpArguments {
 
 /// A pass of the patch filter over a rectangle of starts; see `CollaborativeFilter`.
 package struct PatchArguments {
-    package typealias Input = UnsafePointer<Float>
-    package typealias Output = UnsafeMutablePointer<Float>
+    package typealias Input = Row<Float>
+    package typealias Output = MutableRow<Float>
     /// Planes of one size and stride, in samples.
     package var width, height, stride: Int
     package var noisy: (Input, Input, Input)
@@ -46,15 +46,15 @@ package struct PatchArguments {
     package var step, radius, group: Int
     package var cut, similarity: Float
     /// 24 vectors: for each channel, by horizontal frequency, lanes by vertical frequency.
-    package var spectrum: UnsafePointer<SIMD8<Float>>
+    package var spectrum: Row<SIMD8<Float>>
     /// Eight rows of the window.
-    package var window: UnsafePointer<SIMD8<Float>>
+    package var window: Row<SIMD8<Float>>
 
     package init(
         width: Int, height: Int, stride: Int, noisy: (Input, Input, Input), pilot: (Input, Input, Input)?,
         guide: Input, variance: Input, guideNoise: Float, sums: (Output, Output, Output), weights: Output,
         rows: Range<Int>, columns: Range<Int>, step: Int, radius: Int, group: Int, cut: Float, similarity: Float,
-        spectrum: UnsafePointer<SIMD8<Float>>, window: UnsafePointer<SIMD8<Float>>
+        spectrum: Row<SIMD8<Float>>, window: Row<SIMD8<Float>>
     ) {
         (self.width, self.height, self.stride) = (width, height, stride)
         (self.noisy, self.pilot, self.guide, self.variance) = (noisy, pilot, guide, variance)
@@ -66,10 +66,10 @@ package struct PatchArguments {
 
 /// A table of variances at even steps of the mean from 0 to `reach`, and the line beyond; see `VarianceCurve`.
 package struct CurveArguments {
-    package var table: UnsafePointer<Float>
+    package var table: Row<Float>
     package var count: Int
     package var reach, shot, readSquared: Float
-    package init(table: UnsafePointer<Float>, count: Int, reach: Float, shot: Float, readSquared: Float) {
+    package init(table: Row<Float>, count: Int, reach: Float, shot: Float, readSquared: Float) {
         (self.table, self.count, self.reach) = (table, count, reach)
         (self.shot, self.readSquared) = (shot, readSquared)
     }
@@ -78,11 +78,11 @@ package struct CurveArguments {
 /// A variance-stabilising curve; see `Stabiliser`.
 package struct StabiliserArguments {
     /// Values at even steps of the root of the mean above `floor`; `last` is the last but one.
-    package var table: UnsafePointer<Float>
+    package var table: Row<Float>
     package var last: Int
     package var floor, ceiling, scale, slopeBelow, slopeAbove: Float
     package init(
-        table: UnsafePointer<Float>, last: Int, floor: Float, ceiling: Float, scale: Float, slopeBelow: Float,
+        table: Row<Float>, last: Int, floor: Float, ceiling: Float, scale: Float, slopeBelow: Float,
         slopeAbove: Float
     ) {
         (self.table, self.last, self.floor, self.ceiling) = (table, last, floor, ceiling)
@@ -92,20 +92,20 @@ package struct StabiliserArguments {
 
 /// A transfer curve over the bits of a Float; see `TransferTable`.
 package struct TransferArguments {
-    package var points: UnsafePointer<Float>
+    package var points: Row<Float>
     /// The first point's light, and the mantissa's bits between two points.
     package var lowest: Float
     package var shift: UInt32
     package var dithers: Bool
-    package init(points: UnsafePointer<Float>, lowest: Float, shift: UInt32, dithers: Bool) {
+    package init(points: Row<Float>, lowest: Float, shift: UInt32, dithers: Bool) {
         (self.points, self.lowest, self.shift, self.dithers) = (points, lowest, shift, dithers)
     }
 }
 
 /// A row of blocks of 2 x 2 pixels that is merged, and the weights it is added to; see `addBlockWeights` of the kernels.
 package struct BlockWeightArguments {
-    package typealias Input = UnsafePointer<Float>
-    package typealias Output = UnsafeMutablePointer<Float>
+    package typealias Input = Row<Float>
+    package typealias Output = MutableRow<Float>
     /// One value a block, overwritten.
     package var trust, ratio: Output
     /// Both rows of pixels: 1 inside of the frame, 0 outside.
@@ -135,12 +135,12 @@ package struct TileSystem {
 
 /// A window of the tile search, in two pictures of one size; see `tileCost` of the kernels.
 package struct TileArguments {
-    package var image, warped: UnsafePointer<Float>
+    package var image, warped: Row<Float>
     package var imageStride, warpedStride: Int
     package var warpedWidth, warpedHeight: Int
     package var x0, y0, x1, y1: Int
     package init(
-        image: UnsafePointer<Float>, imageStride: Int, warped: UnsafePointer<Float>, warpedStride: Int,
+        image: Row<Float>, imageStride: Int, warped: Row<Float>, warpedStride: Int,
         warpedWidth: Int, warpedHeight: Int, x0: Int, y0: Int, x1: Int, y1: Int
     ) {
         (self.image, self.imageStride, self.warped, self.warpedStride) = (image, imageStride, warped, warpedStride)

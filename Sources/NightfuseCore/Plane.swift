@@ -23,8 +23,8 @@ public final class Plane<Element: BitwiseCopyable & Sendable>: @unchecked Sendab
     public let height: Int
     /// Samples from one row to the next.
     public let stride: Int
-    /// The first sample of the first row.
-    public let base: UnsafeMutablePointer<Element>
+    /// The first sample of the first row, and all that follow.
+    public let base: MutableRow<Element>
 
     private let bytes: Int
 
@@ -43,24 +43,44 @@ public final class Plane<Element: BitwiseCopyable & Sendable>: @unchecked Sendab
         guard !overflow, bytes < Int.max - 64 else {
             throw .limit("a plane of \(width) x \(height) samples cannot be made")
         }
-        guard let (memory, wasZero) = PlaneMemory.take(bytes + 64) else {
+        guard let (memory, wasZero) = unsafe PlaneMemory.take(bytes + 64) else {
             throw .limit("no memory for a plane of \(width) x \(height) samples (\(bytes >> 20) MiB)")
         }
-        if isZero && !wasZero { memset(memory, 0, bytes + 64) }
+        // Memory of `bytes + 64` bytes that is this object's from here on.
+        if isZero && !wasZero { unsafe memset(memory, 0, bytes + 64) }
         self.bytes = bytes + 64
         self.width = width
         self.height = height
         self.stride = rowBytes / size
-        self.base = memory.bindMemory(to: Element.self, capacity: bytes / size)
+        let start = unsafe memory.bindMemory(to: Element.self, capacity: bytes / size)
+        self.base = unsafe MutableRow(start, count: (bytes + 64) / size)
     }
 
-    deinit { PlaneMemory.give(base, bytes) }
+    deinit { unsafe PlaneMemory.give(base.pointer(bytes / MemoryLayout<Element>.stride), bytes) }
 
-    /// The first sample of row `y`, which must be in `0 ..< height`.
+    /// Row `y`, which must be in `0 ..< height`, to be read: up to 64 bytes past its `width` samples.
     @inlinable @inline(__always)
-    public func row(_ y: Int) -> UnsafeMutablePointer<Element> {
-        assert(y >= 0 && y < height, "row \(y) of \(height)")
-        return base + y * stride
+    public func row(_ y: Int) -> Row<Element> {
+        #if DEBUG || NIGHTFUSE_CHECKED
+            precondition(y >= 0 && y < height, "row \(y) of \(height)")
+        #endif
+        // In the plane, and the 64 bytes after its last row with it.
+        return unsafe Row((base + y * stride).pointer(stride), count: width + 64 / MemoryLayout<Element>.stride)
+    }
+
+    /// Row `y`, which must be in `0 ..< height`, to be written: `stride` samples.
+    @inlinable @inline(__always)
+    public func mutableRow(_ y: Int) -> MutableRow<Element> {
+        #if DEBUG || NIGHTFUSE_CHECKED
+            precondition(y >= 0 && y < height, "row \(y) of \(height)")
+        #endif
+        return unsafe MutableRow((base + y * stride).pointer(stride), count: stride)
+    }
+
+    /// The samples of row `y`, which must be in `0 ..< height`: a copy.
+    public func samples(_ y: Int) -> [Element] {
+        let row = row(y)
+        return (0..<width).map { row[$0] }
     }
 
     /// Checked access to one sample; for tests and cold code.
@@ -78,13 +98,13 @@ public final class Plane<Element: BitwiseCopyable & Sendable>: @unchecked Sendab
     /// Sets every sample.
     @inlinable
     public func fill(_ value: Element) {
-        for y in 0..<height { row(y).update(repeating: value, count: width) }
+        for y in 0..<height { mutableRow(y).update(repeating: value, count: width) }
     }
 
     /// A copy in memory of its own.
     public func copy() throws(NightfuseError) -> Plane {
         let other = try Plane(width: width, height: height, isZero: false)
-        memcpy(other.base, base, stride * height * MemoryLayout<Element>.stride)
+        other.base.update(from: base, count: stride * height)
         return other
     }
 }

@@ -50,7 +50,7 @@ extension Plane where Element == UInt8 {
     public func widened() throws(NightfuseError) -> Plane<UInt16> {
         let result = try Plane<UInt16>(width: width, height: height, isZero: false)
         for y in 0..<height {
-            let (from, to) = (row(y), result.row(y))
+            let (from, to) = (row(y), result.mutableRow(y))
             for x in 0..<width { to[x] = UInt16(truncatingIfNeeded: from[x]) }
         }
         return result

@@ -74,9 +74,9 @@ public struct Workers: Sendable {
     public func map<Value: Sendable>(
         _ count: Int, _ body: @Sendable (Int) throws(NightfuseError) -> Value
     ) throws(NightfuseError) -> [Value] {
-        let results = Results<Value>(count)
+        let results = BandResults<Value?>(count, nil)
         try each(count) { index throws(NightfuseError) in results.put(index, try body(index)) }
-        return results.all
+        return results.all.compactMap(\.self)
     }
 
     /// Calls `body` for every index of `0 ..< count`, as ``bands(_:grain:_:)`` with bands of one row.
@@ -112,22 +112,5 @@ private final class Failures: @unchecked Sendable {
         lock.wait()
         defer { lock.signal() }
         return error
-    }
-}
-
-/// What was given for each index. Unchecked: every access holds the lock.
-private final class Results<Value: Sendable>: @unchecked Sendable {
-    private var values: [Value?]
-    private let lock = DispatchSemaphore(value: 1)
-    init(_ count: Int) { values = Array(repeating: nil, count: count) }
-    func put(_ index: Int, _ value: Value) {
-        lock.wait()
-        values[index] = value
-        lock.signal()
-    }
-    var all: [Value] {
-        lock.wait()
-        defer { lock.signal() }
-        return values.compactMap(\.self)
     }
 }

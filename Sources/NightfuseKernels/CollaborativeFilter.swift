@@ -78,20 +78,19 @@ public struct CollaborativeFilter: Sendable {
         precondition(
             all.allSatisfy { $0.stride == planes.guide.stride && $0.height == planes.guide.height },
             "planes of one size")
-        func three(_ planes: [Plane<Float>]) -> (UnsafePointer<Float>, UnsafePointer<Float>, UnsafePointer<Float>) {
-            (UnsafePointer(planes[0].base), UnsafePointer(planes[1].base), UnsafePointer(planes[2].base))
+        func three(_ planes: [Plane<Float>]) -> (Row<Float>, Row<Float>, Row<Float>) {
+            (Row(planes[0].base), Row(planes[1].base), Row(planes[2].base))
         }
         // Patches are kept turned: a vector is a horizontal frequency, its lanes are vertical ones.
         let turned = spectrum.flatMap { table in
             (0..<8).map { i in SIMD8<Float>((0..<8).map { table[$0 * 8 + i] }) }
         }
-        turned.withUnsafeBufferPointer { turned in
-            kaiser.withUnsafeBufferPointer { window in
-                guard let turned = turned.baseAddress, let window = window.baseAddress else { return }
+        turned.withRow { turned in
+            kaiser.withRow { window in
                 let arguments = PatchArguments(
                     width: planes.guide.width, height: planes.guide.height, stride: planes.guide.stride,
-                    noisy: three(planes.noisy), pilot: planes.pilot.map(three), guide: planes.guide.base,
-                    variance: planes.variance.base, guideNoise: planes.guideNoise,
+                    noisy: three(planes.noisy), pilot: planes.pilot.map(three), guide: Row(planes.guide.base),
+                    variance: Row(planes.variance.base), guideNoise: planes.guideNoise,
                     sums: (planes.sums[0].base, planes.sums[1].base, planes.sums[2].base),
                     weights: planes.weights.base, rows: rows, columns: columns, step: step, radius: radius,
                     group: group, cut: cut, similarity: similarity, spectrum: turned, window: window)

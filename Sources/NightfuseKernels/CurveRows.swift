@@ -9,8 +9,8 @@ internal import NightfuseLoops
 ///
 /// A root and a pair of neighbours in the table for each. `out` may be `input`.
 package func stabiliseRow(
-    _ curve: StabiliserArguments, _ input: UnsafePointer<Float>, scale: Float, count: Int,
-    into out: UnsafeMutablePointer<Float>
+    _ curve: StabiliserArguments, _ input: Row<Float>, scale: Float, count: Int,
+    into out: MutableRow<Float>
 ) {
     #if arch(x86_64)
         if KernelLevel.isV3 {
@@ -27,8 +27,8 @@ package func stabiliseRow(
 ///   - size: entries of a table.
 ///   - offsets: the first entry of the table below; `rises`: the share of the way to the one above, 0 to 1.
 package func frameLevels(
-    _ variances: UnsafePointer<Float>, last: Int, size: Int, count: Int, offsets: UnsafeMutablePointer<Int32>,
-    rises: UnsafeMutablePointer<Float>
+    _ variances: Row<Float>, last: Int, size: Int, count: Int, offsets: MutableRow<Int32>,
+    rises: MutableRow<Float>
 ) {
     #if arch(x86_64)
         if KernelLevel.isV3 {
@@ -45,8 +45,8 @@ package func frameLevels(
 /// - Parameter tables: one more than is ever entered: the table above the last is read, whatever is in it counts by a
 ///   share of the way there.
 package func unbiasRow(
-    _ tables: UnsafePointer<Float>, size: Int, top: Float, offsets: UnsafePointer<Int32>, rises: UnsafePointer<Float>,
-    count: Int, row: UnsafeMutablePointer<Float>
+    _ tables: Row<Float>, size: Int, top: Float, offsets: Row<Int32>, rises: Row<Float>,
+    count: Int, row: MutableRow<Float>
 ) {
     #if arch(x86_64)
         if KernelLevel.isV3 {

@@ -35,15 +35,14 @@ package struct TransferTable: Sendable {
     ///   alone before rounding down, so that the mean of a neighbourhood keeps what one code cannot say. Values that
     ///   are whole codes stay. All channels get the same threshold: grey stays grey.
     package func encode(
-        _ light: UnsafePointer<Float>, into codes: UnsafeMutablePointer<UInt16>, count: Int, row: Int, dither: Bool
+        _ light: Row<Float>, into codes: MutableRow<UInt16>, count: Int, row: Int, dither: Bool
     ) {
         // Steps of the two-dimensional golden-ratio sequence (roots of x^3 = x + 1) as fractions of 2^32: thresholds
         // that are spread evenly over any small neighbourhood.
         let (stepX, stepY) = (UInt32(0xC13F_A9A9), UInt32(0x91E1_0DA5))
         let phase = UInt32(truncatingIfNeeded: row) &* stepY
-        points.withUnsafeBufferPointer { points in
-            guard let start = points.baseAddress else { return }
-            let table = TransferArguments(points: start, lowest: Self.lowest, shift: Self.shift, dithers: dither)
+        points.withRow { points in
+            let table = TransferArguments(points: points, lowest: Self.lowest, shift: Self.shift, dithers: dither)
             #if arch(x86_64)
                 if KernelLevel.isV3 {
                     return NightfuseLoopsV3.encodeRow(

@@ -75,42 +75,32 @@ package func applyLook(
     let width = planes[0].width
     let lanes = (width + 7) / 8
     let small = (settings.maps?.slope.width ?? 1) + 1
-    withUnsafeTemporaryAllocation(of: Lanes.self, capacity: lanes * 3 + (small + 7) / 8) { scratch in
-        guard let slope = scratch.baseAddress else { return }
+    withRoom(of: Lanes.self, count: lanes * 3 + (small + 7) / 8) { slope in
         let (offset, sigma, column) = (slope + lanes, slope + lanes * 2, slope + lanes * 3)
         slope.update(repeating: Lanes(repeating: 0), count: lanes * 3)
         offset.update(repeating: Lanes(repeating: settings.constantGain), count: lanes)
+        // Rows begin on 64-byte boundaries and are padded to them, so that they can be taken eight samples at a time.
         let row = LookRow(settings)
         for y in rows {
             if let maps = settings.maps {
-                column.withMemoryRebound(to: Float.self, capacity: small) { column in
-                    for (plane, target) in [(maps.slope, slope), (maps.offset, offset), (maps.sigma, sigma)] {
-                        target.withMemoryRebound(to: Float.self, capacity: lanes * 8) { target in
-                            spreadRow(
-                                plane, y: firstY + y * pitch, factor: maps.factor, width: width, column: column,
-                                into: target)
-                        }
-                    }
+                for (plane, target) in [(maps.slope, slope), (maps.offset, offset), (maps.sigma, sigma)] {
+                    spreadRow(
+                        plane, y: firstY + y * pitch, factor: maps.factor, width: width, column: column.lanes(small),
+                        into: target.lanes(lanes * 8))
                 }
             }
             row.apply(
-                asLanes(planes[0].row(y)), asLanes(planes[1].row(y)), asLanes(planes[2].row(y)), slope, offset, sigma,
-                lanes)
+                planes[0].mutableRow(y).vectors(lanes), planes[1].mutableRow(y).vectors(lanes),
+                planes[2].mutableRow(y).vectors(lanes), Row(slope), Row(offset), Row(sigma), lanes)
         }
     }
-}
-
-/// Rows begin on 64-byte boundaries and are padded to them, so that they can be taken eight samples at a time.
-@inline(__always)
-private func asLanes(_ row: UnsafeMutablePointer<Float>) -> UnsafeMutablePointer<Lanes> {
-    UnsafeMutableRawPointer(row).assumingMemoryBound(to: Lanes.self)
 }
 
 /// Row `y` of the full picture from a small map: linear between the middles of blocks of `factor` pixels, level beyond
 /// the outermost ones. `column` is scratch of the map's width.
 package func spreadRow(
-    _ plane: Plane<Float>, y: Int, factor: Int, width: Int, column: UnsafeMutablePointer<Float>,
-    into target: UnsafeMutablePointer<Float>
+    _ plane: Plane<Float>, y: Int, factor: Int, width: Int, column: MutableRow<Float>,
+    into target: MutableRow<Float>
 ) {
     let step = 1 / Float(factor)
     let v = max((Float(y) + 0.5) * step - 0.5, 0)
@@ -180,8 +170,8 @@ private struct LookRow {
     private func luma(_ r: Lanes, _ g: Lanes, _ b: Lanes) -> Lanes { r * 0.2126 + g * 0.7152 + b * 0.0722 }
 
     func apply(
-        _ red: UnsafeMutablePointer<Lanes>, _ green: UnsafeMutablePointer<Lanes>, _ blue: UnsafeMutablePointer<Lanes>,
-        _ slope: UnsafePointer<Lanes>, _ offset: UnsafePointer<Lanes>, _ sigma: UnsafePointer<Lanes>, _ count: Int
+        _ red: MutableRow<Lanes>, _ green: MutableRow<Lanes>, _ blue: MutableRow<Lanes>,
+        _ slope: Row<Lanes>, _ offset: Row<Lanes>, _ sigma: Row<Lanes>, _ count: Int
     ) {
         let tiny = Float(1e-9)
         for i in 0..<count {

@@ -33,16 +33,15 @@ package final class FinishBlocks: Sendable {
 package func shrinkToBlocks(_ planes: [Plane<Float>], matrix: [Float], into blocks: FinishBlocks, rows: Range<Int>) {
     let width = planes[0].width
     let lanes = (width + 7) / 8
-    withUnsafeTemporaryAllocation(of: Lanes.self, capacity: lanes * 4) { scratch in
-        guard let sums = scratch.baseAddress else { return }
+    withRoom(of: Lanes.self, count: lanes * 4) { sums in
         for row in rows {
             let first = row * blocks.factor
             let last = min(first + blocks.factor, planes[0].height)
             sums.update(repeating: Lanes(repeating: 0), count: lanes * 3)
             (sums + lanes * 3).update(repeating: Lanes(repeating: -Float.greatestFiniteMagnitude), count: lanes)
             for y in first..<last { addRow(planes, y, matrix: matrix, sums: sums, lanes: lanes) }
-            let flat = UnsafeRawPointer(sums).assumingMemoryBound(to: Float.self)
-            gatherBlocks(flat, stride: lanes * 8, width: width, height: last - first, matrix, blocks, row)
+            gatherBlocks(
+                Row(sums.lanes(lanes * 32)), stride: lanes * 8, width: width, height: last - first, matrix, blocks, row)
             takeSamples(planes, y: (first + last) / 2, matrix, blocks, row)
         }
     }
@@ -50,11 +49,11 @@ package func shrinkToBlocks(_ planes: [Plane<Float>], matrix: [Float], into bloc
 
 /// Adds a row's channels to the three sums and takes the largest converted channel into the fourth.
 private func addRow(
-    _ planes: [Plane<Float>], _ y: Int, matrix m: [Float], sums: UnsafeMutablePointer<Lanes>, lanes: Int
+    _ planes: [Plane<Float>], _ y: Int, matrix m: [Float], sums: MutableRow<Lanes>, lanes: Int
 ) {
-    let r = UnsafeRawPointer(planes[0].row(y)).assumingMemoryBound(to: Lanes.self)
-    let g = UnsafeRawPointer(planes[1].row(y)).assumingMemoryBound(to: Lanes.self)
-    let b = UnsafeRawPointer(planes[2].row(y)).assumingMemoryBound(to: Lanes.self)
+    let r = planes[0].row(y).vectors(lanes)
+    let g = planes[1].row(y).vectors(lanes)
+    let b = planes[2].row(y).vectors(lanes)
     let (m0, m1, m2, m3, m4, m5, m6, m7, m8) = (m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8])
     for i in 0..<lanes {
         let (red, green, blue) = (r[i], g[i], b[i])
@@ -74,7 +73,7 @@ private func sane(_ light: Float) -> Float { abs(light) < 65536 ? light : 0 }
 
 /// Sums columns to blocks and converts their means.
 private func gatherBlocks(
-    _ sums: UnsafePointer<Float>, stride: Int, width: Int, height: Int, _ m: [Float], _ blocks: FinishBlocks, _ row: Int
+    _ sums: Row<Float>, stride: Int, width: Int, height: Int, _ m: [Float], _ blocks: FinishBlocks, _ row: Int
 ) {
     let peaks = sums + stride * 3
     for block in 0..<blocks.width {
@@ -88,10 +87,10 @@ private func gatherBlocks(
             peak = max(peak, peaks[x])
         }
         let scale = 1 / Float((to - from) * height)
-        blocks.mean[0].row(row)[block] = sane((red * m[0] + green * m[1] + blue * m[2]) * scale)
-        blocks.mean[1].row(row)[block] = sane((red * m[3] + green * m[4] + blue * m[5]) * scale)
-        blocks.mean[2].row(row)[block] = sane((red * m[6] + green * m[7] + blue * m[8]) * scale)
-        blocks.peak.row(row)[block] = sane(peak)
+        blocks.mean[0].mutableRow(row)[block] = sane((red * m[0] + green * m[1] + blue * m[2]) * scale)
+        blocks.mean[1].mutableRow(row)[block] = sane((red * m[3] + green * m[4] + blue * m[5]) * scale)
+        blocks.mean[2].mutableRow(row)[block] = sane((red * m[6] + green * m[7] + blue * m[8]) * scale)
+        blocks.peak.mutableRow(row)[block] = sane(peak)
     }
 }
 
@@ -100,8 +99,8 @@ private func takeSamples(_ planes: [Plane<Float>], y: Int, _ m: [Float], _ block
     for block in 0..<blocks.width {
         let x = min(block * blocks.factor + half, planes[0].width - 1)
         let (red, green, blue) = (planes[0].row(y)[x], planes[1].row(y)[x], planes[2].row(y)[x])
-        blocks.sample[0].row(row)[block] = sane(red * m[0] + green * m[1] + blue * m[2])
-        blocks.sample[1].row(row)[block] = sane(red * m[3] + green * m[4] + blue * m[5])
-        blocks.sample[2].row(row)[block] = sane(red * m[6] + green * m[7] + blue * m[8])
+        blocks.sample[0].mutableRow(row)[block] = sane(red * m[0] + green * m[1] + blue * m[2])
+        blocks.sample[1].mutableRow(row)[block] = sane(red * m[3] + green * m[4] + blue * m[5])
+        blocks.sample[2].mutableRow(row)[block] = sane(red * m[6] + green * m[7] + blue * m[8])
     }
 }

@@ -1,3 +1,5 @@
+internal import NightfuseCore
+
 /// Eight samples at once: two SSE or NEON registers, one AVX register.
 typealias Lanes = SIMD8<Float>
 
@@ -19,11 +21,11 @@ func unit(_ x: Lanes) -> Lanes { lesser(greater(x, Lanes(repeating: 0)), Lanes(r
 /// least largest error (2.3e-6) under the condition that it meets the neighbouring octaves at 0 and 1.
 @inline(__always)
 func log2Lanes(_ x: Lanes) -> Lanes {
-    let bits = unsafeBitCast(x, to: SIMD8<UInt32>.self)
+    let bits = bits(of: x)
     // 2^23 + n as a Float has n in its low mantissa bits: an integer becomes a Float without a conversion.
     let exponent =
-        unsafeBitCast((bits &>> 23) | SIMD8(repeating: 0x4B00_0000), to: Lanes.self) - Float(8_388_608 + 127)
-    let m = unsafeBitCast((bits & SIMD8(repeating: 0x007F_FFFF)) | SIMD8(repeating: 0x3F80_0000), to: Lanes.self) - 1
+        floats(of: (bits &>> 23) | SIMD8(repeating: 0x4B00_0000)) - Float(8_388_608 + 127)
+    let m = floats(of: (bits & SIMD8(repeating: 0x007F_FFFF)) | SIMD8(repeating: 0x3F80_0000)) - 1
     var p = m * -0.02583871 + 0.12178957
     p = p * m - 0.27789588
     p = p * m + 0.45754431
@@ -46,6 +48,6 @@ func exp2Lanes(_ x: Lanes) -> Lanes {
     p = p * f + 0.24022651
     p = p * f + 0.69314718
     p = p * f + 1
-    let power = (unsafeBitCast(biased, to: SIMD8<UInt32>.self) &+ 127) &<< 23
-    return p * unsafeBitCast(power, to: Lanes.self)
+    let power = (bits(of: biased) &+ 127) &<< 23
+    return p * floats(of: power)
 }

@@ -1,3 +1,5 @@
+public import NightfuseCore
+
 #if canImport(Glibc)
     private import Glibc
 #elseif canImport(Musl)
@@ -26,7 +28,7 @@ public struct FourierTransform: Sendable {
 
     /// Transforms `length` values that lie `step` apart. `inverse` turns the sign of the exponent.
     public func run(
-        _ re: UnsafeMutablePointer<Float>, _ im: UnsafeMutablePointer<Float>, step: Int, inverse: Bool
+        _ re: MutableRow<Float>, _ im: MutableRow<Float>, step: Int, inverse: Bool
     ) {
         var j = 0
         for i in 0..<length - 1 {
@@ -67,7 +69,7 @@ public struct FourierTransform: Sendable {
 
     /// Transforms a `length` x `rows.length` array (row by row, this transform along rows, the other along columns).
     public static func run2D(
-        _ re: UnsafeMutablePointer<Float>, _ im: UnsafeMutablePointer<Float>, rowTransform: FourierTransform,
+        _ re: MutableRow<Float>, _ im: MutableRow<Float>, rowTransform: FourierTransform,
         columnTransform: FourierTransform, inverse: Bool
     ) {
         let width = rowTransform.length

@@ -104,11 +104,10 @@ public struct InterpolationKernel: Sendable {
 /// Linear in the samples, any range. 64 multiplications a position and plane. The sum is taken row by row, then
 /// over eight lanes in a fixed order.
 public func resampleRow(
-    _ sources: [UnsafePointer<Float>], stride: Int, xs: UnsafePointer<Float>, ys: UnsafePointer<Float>, count: Int,
-    kernel: InterpolationKernel, outputs: [UnsafeMutablePointer<Float>]
+    _ sources: [Row<Float>], stride: Int, xs: Row<Float>, ys: Row<Float>, count: Int,
+    kernel: InterpolationKernel, outputs: [MutableRow<Float>]
 ) {
-    kernel.weights.withUnsafeBufferPointer { table in
-        guard let weights = table.baseAddress else { return }
+    kernel.weights.withRow { weights in
         // Kernels of six taps leave the first and the last row alone.
         let outer = kernel.hasOuterTaps
         for (plane, source) in sources.enumerated() {
@@ -120,22 +119,16 @@ public func resampleRow(
                 let phaseY = Int((ys[i] - Float(floorY)) * Float(InterpolationKernel.phases))
                 let wx = weights[min(phaseX, InterpolationKernel.phases - 1)]
                 let wy = weights[min(phaseY, InterpolationKernel.phases - 1)]
-                var p = UnsafeRawPointer(source + (floorY - 2) * stride + floorX - 3)
-                let bytes = stride * 4
-                var sum = p.loadUnaligned(as: SIMD8<Float>.self) * wy[1]
-                p += bytes
-                sum += p.loadUnaligned(as: SIMD8<Float>.self) * wy[2]
-                p += bytes
-                sum += p.loadUnaligned(as: SIMD8<Float>.self) * wy[3]
-                p += bytes
-                sum += p.loadUnaligned(as: SIMD8<Float>.self) * wy[4]
-                p += bytes
-                sum += p.loadUnaligned(as: SIMD8<Float>.self) * wy[5]
-                p += bytes
-                sum += p.loadUnaligned(as: SIMD8<Float>.self) * wy[6]
+                let p = source + (floorY - 2) * stride + floorX - 3
+                var sum = load(p) * wy[1]
+                sum += load(p + stride) * wy[2]
+                sum += load(p + 2 * stride) * wy[3]
+                sum += load(p + 3 * stride) * wy[4]
+                sum += load(p + 4 * stride) * wy[5]
+                sum += load(p + 5 * stride) * wy[6]
                 if outer {
-                    sum += (p - 6 * bytes).loadUnaligned(as: SIMD8<Float>.self) * wy[0]
-                    sum += (p + bytes).loadUnaligned(as: SIMD8<Float>.self) * wy[7]
+                    sum += load(p - stride) * wy[0]
+                    sum += load(p + 6 * stride) * wy[7]
                 }
                 let products = sum * wx
                 let quads = products.lowHalf + products.highHalf
@@ -147,8 +140,8 @@ public func resampleRow(
 
 /// Bilinear samples of one plane; positions are clamped to the plane.
 public func sampleBilinear(
-    _ plane: Plane<Float>, xs: UnsafePointer<Float>, ys: UnsafePointer<Float>, count: Int,
-    into output: UnsafeMutablePointer<Float>
+    _ plane: Plane<Float>, xs: Row<Float>, ys: Row<Float>, count: Int,
+    into output: MutableRow<Float>
 ) {
     let maxX = Float(plane.width - 1)
     let maxY = Float(plane.height - 1)
@@ -164,7 +157,7 @@ public func sampleBilinear(
         let iy = min(Int(y), lastY)
         let fx = x - Float(ix)
         let fy = y - Float(iy)
-        let p = plane.base + iy * stride + ix
+        let p = Row(plane.base) + iy * stride + ix
         let top = p[0] + (p[stepX] - p[0]) * fx
         let bottom = p[stepY] + (p[stepY + stepX] - p[stepY]) * fx
         output[i] = top + (bottom - top) * fy
@@ -177,18 +170,19 @@ public func sampleBilinear(
 ///   on the line; where they turn or spread by more than an eighth of a sample in eight, and at the plane's edges, every
 ///   sample is taken for itself, clamped to the plane.
 public func sampleBilinear(
-    _ plane: Plane<Float>, nodes: (x: UnsafePointer<Float>, y: UnsafePointer<Float>), count: Int,
-    into output: UnsafeMutablePointer<Float>
+    _ plane: Plane<Float>, nodes: (x: Row<Float>, y: Row<Float>), count: Int,
+    into output: MutableRow<Float>
 ) {
     #if arch(x86_64)
         if KernelLevel.isV3 {
             return NightfuseLoopsV3.sampleBilinear(
-                plane.base, width: plane.width, height: plane.height, stride: plane.stride, nodesX: nodes.x,
+                Row(plane.base), width: plane.width, height: plane.height, stride: plane.stride, nodesX: nodes.x,
                 nodesY: nodes.y, count: count, into: output)
         }
     #endif
     NightfuseLoops.sampleBilinear(
-        plane.base, width: plane.width, height: plane.height, stride: plane.stride, nodesX: nodes.x, nodesY: nodes.y,
+        Row(plane.base), width: plane.width, height: plane.height, stride: plane.stride, nodesX: nodes.x,
+        nodesY: nodes.y,
         count: count, into: output)
 }
 

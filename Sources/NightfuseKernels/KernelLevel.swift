@@ -45,8 +45,9 @@ package enum KernelLevel {
     }
 
     private static var wanted: String? {
-        guard let value = getenv("NIGHTFUSE_KERNELS") else { return nil }
-        let name = String(cString: value)
+        // A string that ends in 0, copied at once: a later setenv may move it.
+        guard let value = unsafe getenv("NIGHTFUSE_KERNELS") else { return nil }
+        let name = unsafe String(cString: value)
         return name.isEmpty ? nil : name
     }
 }

@@ -29,7 +29,7 @@ public struct LimitedFilter: Sendable {
         ) { (work, _, rows) throws(NightfuseError) in
             work.fill(before, rows: rows, allowance: Self.allowance)
             for y in rows {
-                let out = plane.row(y)
+                let out = plane.mutableRow(y)
                 filterRow(before, y: y, line: work.line, into: out)
                 let (low, high) = work.limits(y - rows.lowerBound)
                 for x in 0..<plane.width { out[x] = min(max(out[x], low[x]), high[x]) }
@@ -38,7 +38,7 @@ public struct LimitedFilter: Sendable {
     }
 
     private func filterRow(
-        _ plane: Plane<Float>, y: Int, line: UnsafeMutablePointer<Float>, into out: UnsafeMutablePointer<Float>
+        _ plane: Plane<Float>, y: Int, line: MutableRow<Float>, into out: MutableRow<Float>
     ) {
         let (width, last, reach) = (plane.width, plane.height - 1, Self.reach)
         let row = line + reach
@@ -69,11 +69,11 @@ public struct LimitedFilter: Sendable {
 private final class LimitScratch {
     private let width, rows: Int
     /// Rows from -3 on, of which fewer stay good with every step: lowest and highest of three neighbours, and so on.
-    private let a, b, c, d: UnsafeMutablePointer<Float>
+    private let a, b, c, d: MutableRow<Float>
     /// The plane's rows as this band counts them.
     private var inside = 0...0
     /// A row with room to either side.
-    let line: UnsafeMutablePointer<Float>
+    let line: MutableRow<Float>
     private let memory: Floats
 
     init(width: Int, rows: Int) {
@@ -87,21 +87,21 @@ private final class LimitScratch {
         line = d + plane
     }
 
-    func limits(_ row: Int) -> (low: UnsafeMutablePointer<Float>, high: UnsafeMutablePointer<Float>) {
+    func limits(_ row: Int) -> (low: MutableRow<Float>, high: MutableRow<Float>) {
         (c + (row + 3) * width, d + (row + 3) * width)
     }
 
     func fill(_ plane: Plane<Float>, rows: Range<Int>, allowance: Float) {
         let (count, last) = (rows.count, plane.height - 1)
         inside = -rows.lowerBound...last - rows.lowerBound
-        func source(_ row: Int) -> UnsafeMutablePointer<Float> {
+        func source(_ row: Int) -> Row<Float> {
             plane.row(min(max(rows.lowerBound + row, 0), last))
         }
         // Erosion to a, dilation to b.
         for row in -3..<count + 3 { acrossThree(source(row), source(row), into: at(c, row), at(d, row)) }
         downThree(-2..<count + 2, from: c, d, into: a, b)
         // Opening to d, closing to c.
-        for row in -2..<count + 2 { acrossThree(at(b, row), at(a, row), into: at(c, row), at(d, row)) }
+        for row in -2..<count + 2 { acrossThree(Row(at(b, row)), Row(at(a, row)), into: at(c, row), at(d, row)) }
         downThree(-1..<count + 1, from: c, d, into: a, b)
         // What is beyond them, passed by its share.
         for row in -1..<count + 1 {
@@ -111,21 +111,21 @@ private final class LimitScratch {
                     value[x] - allowance * (low[x] - value[x]), value[x] + allowance * (value[x] - high[x])
                 )
             }
-            acrossThree(low, high, into: at(c, row), at(d, row))
+            acrossThree(Row(low), Row(high), into: at(c, row), at(d, row))
         }
         downThree(0..<count, from: c, d, into: a, b)
         c.update(from: a, count: (count + 6) * width)
         d.update(from: b, count: (count + 6) * width)
     }
 
-    private func at(_ plane: UnsafeMutablePointer<Float>, _ row: Int) -> UnsafeMutablePointer<Float> {
+    private func at(_ plane: MutableRow<Float>, _ row: Int) -> MutableRow<Float> {
         plane + (row + 3) * width
     }
 
     /// The lowest of three neighbours in a row of `low`, the highest of three in a row of `high`.
     private func acrossThree(
-        _ low: UnsafePointer<Float>, _ high: UnsafePointer<Float>, into lowest: UnsafeMutablePointer<Float>,
-        _ highest: UnsafeMutablePointer<Float>
+        _ low: Row<Float>, _ high: Row<Float>, into lowest: MutableRow<Float>,
+        _ highest: MutableRow<Float>
     ) {
         let last = width - 1
         lowest[0] = min(low[0], low[min(1, last)])
@@ -141,8 +141,8 @@ private final class LimitScratch {
 
     /// The same down three rows, for the rows `rows`.
     private func downThree(
-        _ rows: Range<Int>, from low: UnsafeMutablePointer<Float>, _ high: UnsafeMutablePointer<Float>,
-        into lowest: UnsafeMutablePointer<Float>, _ highest: UnsafeMutablePointer<Float>
+        _ rows: Range<Int>, from low: MutableRow<Float>, _ high: MutableRow<Float>,
+        into lowest: MutableRow<Float>, _ highest: MutableRow<Float>
     ) {
         for row in rows.clamped(to: inside.lowerBound..<inside.upperBound + 1) {
             let (above, below) = (max(row - 1, inside.lowerBound), min(row + 1, inside.upperBound))

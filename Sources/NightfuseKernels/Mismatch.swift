@@ -1,4 +1,4 @@
-internal import NightfuseCore
+public import NightfuseCore
 internal import NightfuseLoops
 
 #if arch(x86_64)
@@ -20,7 +20,7 @@ public struct VarianceCurve: Sendable {
     }
 
     /// Variances of `count` means; means below 0 count as 0.
-    public func apply(_ means: UnsafePointer<Float>, count: Int, into out: UnsafeMutablePointer<Float>) {
+    public func apply(_ means: Row<Float>, count: Int, into out: MutableRow<Float>) {
         withArguments { curve in
             #if arch(x86_64)
                 if KernelLevel.isV3 { return NightfuseLoopsV3.variances(curve, means, count: count, into: out) }
@@ -30,17 +30,14 @@ public struct VarianceCurve: Sendable {
     }
 
     func withArguments(_ body: (CurveArguments) -> Void) {
-        table.withUnsafeBufferPointer { t in
-            guard let start = t.baseAddress else { return }
-            body(
-                CurveArguments(
-                    table: start, count: t.count, reach: reach, shot: shot, readSquared: readSquared))
+        table.withRow {
+            body(CurveArguments(table: $0, count: table.count, reach: reach, shot: shot, readSquared: readSquared))
         }
     }
 }
 
 /// Running box sums of width 5 along a row: out[x] = sum of in[x - 2 ... x + 2], edges repeat.
-public func boxRow5(_ input: UnsafePointer<Float>, count: Int, into out: UnsafeMutablePointer<Float>) {
+public func boxRow5(_ input: Row<Float>, count: Int, into out: MutableRow<Float>) {
     guard count >= 5 else {
         for x in 0..<count {
             var sum: Float = 0
@@ -58,7 +55,7 @@ public func boxRow5(_ input: UnsafePointer<Float>, count: Int, into out: UnsafeM
 }
 
 /// Running box sums of width 3 along a row, edges repeat.
-public func boxRow3(_ input: UnsafePointer<Float>, count: Int, into out: UnsafeMutablePointer<Float>) {
+public func boxRow3(_ input: Row<Float>, count: Int, into out: MutableRow<Float>) {
     guard count >= 2 else {
         for x in 0..<count { out[x] = 3 * input[x] }
         return
@@ -70,8 +67,8 @@ public func boxRow3(_ input: UnsafePointer<Float>, count: Int, into out: UnsafeM
 
 /// Squared difference and mean of two rows.
 public func differenceRow(
-    _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, count: Int, squared: UnsafeMutablePointer<Float>,
-    mean: UnsafeMutablePointer<Float>
+    _ a: Row<Float>, _ b: Row<Float>, count: Int, squared: MutableRow<Float>,
+    mean: MutableRow<Float>
 ) {
     for x in 0..<count {
         let d = a[x] - b[x]
@@ -82,7 +79,7 @@ public func differenceRow(
 
 /// sums += weight x values.
 public func accumulateRow(
-    _ values: UnsafePointer<Float>, weight: UnsafePointer<Float>, count: Int, into sums: UnsafeMutablePointer<Float>
+    _ values: Row<Float>, weight: Row<Float>, count: Int, into sums: MutableRow<Float>
 ) {
     #if arch(x86_64)
         if KernelLevel.isV3 { return NightfuseLoopsV3.accumulateRow(values, weight: weight, count: count, into: sums) }
@@ -92,8 +89,8 @@ public func accumulateRow(
 
 /// out = a - b, and its square added to `squares`.
 public func differenceRow(
-    _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, count: Int, into out: UnsafeMutablePointer<Float>,
-    addingSquaresTo squares: UnsafeMutablePointer<Float>
+    _ a: Row<Float>, _ b: Row<Float>, count: Int, into out: MutableRow<Float>,
+    addingSquaresTo squares: MutableRow<Float>
 ) {
     #if arch(x86_64)
         if KernelLevel.isV3 {

@@ -1,4 +1,4 @@
-internal import NightfuseCore
+public import NightfuseCore
 internal import NightfuseLoops
 
 #if arch(x86_64)
@@ -15,8 +15,8 @@ internal import NightfuseLoops
 ///
 /// Any finite values. Some ten operations a pixel.
 public func poolMismatch(
-    _ a: (UnsafePointer<Float>, UnsafePointer<Float>), _ b: (UnsafePointer<Float>, UnsafePointer<Float>), width: Int,
-    line: UnsafeMutablePointer<Float>, squares: UnsafeMutablePointer<Float>, means: UnsafeMutablePointer<Float>
+    _ a: (Row<Float>, Row<Float>), _ b: (Row<Float>, Row<Float>), width: Int,
+    line: MutableRow<Float>, squares: MutableRow<Float>, means: MutableRow<Float>
 ) {
     #if arch(x86_64)
         if KernelLevel.isV3 {
@@ -28,8 +28,8 @@ public func poolMismatch(
 
 /// A row summed over blocks of 2 x 2 pixels; as ``poolMismatch(_:_:width:line:squares:means:)``.
 public func poolRow(
-    _ a: (UnsafePointer<Float>, UnsafePointer<Float>), width: Int, line: UnsafeMutablePointer<Float>,
-    into out: UnsafeMutablePointer<Float>
+    _ a: (Row<Float>, Row<Float>), width: Int, line: MutableRow<Float>,
+    into out: MutableRow<Float>
 ) {
     #if arch(x86_64)
         if KernelLevel.isV3 { return NightfuseLoopsV3.poolRow(a, width: width, line: line, into: out) }
@@ -39,8 +39,8 @@ public func poolRow(
 
 /// Three neighbouring rows of blocks.
 public struct BlockRows {
-    public var above, here, below: UnsafePointer<Float>
-    public init(above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>) {
+    public var above, here, below: Row<Float>
+    public init(above: Row<Float>, here: Row<Float>, below: Row<Float>) {
         (self.above, self.here, self.below) = (above, here, below)
     }
     var tuple: NightfuseLoops.Rows { (above, here, below) }
@@ -67,7 +67,7 @@ public struct MismatchModel {
 ///   - line: room for `6 * (count + 2)` values.
 public func addMisfitRow(
     squares: BlockRows, means: BlockRows, count: Int, model: MismatchModel, share: Float,
-    line: UnsafeMutablePointer<Float>, into out: UnsafeMutablePointer<Float>
+    line: MutableRow<Float>, into out: MutableRow<Float>
 ) {
     model.own.withArguments { own in
         func run(_ other: CurveArguments?) {
@@ -89,7 +89,7 @@ public func addMisfitRow(
 
 /// Mean over 3 x 3 blocks of 2 x 2 pixels; edges repeat. `line` has room for `count + 2` values.
 public func meanOfBlocks(
-    _ rows: BlockRows, count: Int, line: UnsafeMutablePointer<Float>, into out: UnsafeMutablePointer<Float>
+    _ rows: BlockRows, count: Int, line: MutableRow<Float>, into out: MutableRow<Float>
 ) {
     #if arch(x86_64)
         if KernelLevel.isV3 { return NightfuseLoopsV3.meanOfBlocks(rows.tuple, count: count, line: line, into: out) }
@@ -98,7 +98,7 @@ public func meanOfBlocks(
 }
 
 /// Each of `count / 2` values, rounded up, written twice.
-public func doubleRow(_ input: UnsafePointer<Float>, count: Int, into out: UnsafeMutablePointer<Float>) {
+public func doubleRow(_ input: Row<Float>, count: Int, into out: MutableRow<Float>) {
     #if arch(x86_64)
         if KernelLevel.isV3 { return NightfuseLoopsV3.doubleRow(input, count: count, into: out) }
     #endif

@@ -17,8 +17,7 @@ public func downsampleBinomial(
     let width = input.width
     let last = input.height - 1
     try workers.bands(output.height, grain: 32) { (_, rows) throws(NightfuseError) in
-        let line = UnsafeMutablePointer<Float>.allocate(capacity: width + 4)
-        defer { line.deallocate() }
+        let room = Floats(width + 4)
         for y in rows {
             let a = input.row(max(2 * y - 1, 0))
             let b = input.row(min(2 * y, last))
@@ -27,11 +26,12 @@ public func downsampleBinomial(
             #if arch(x86_64)
                 if KernelLevel.isV3 {
                     NightfuseLoopsV3.halveRows(
-                        a, b, c, d, width: width, count: output.width, line: line, into: output.row(y))
+                        a, b, c, d, width: width, count: output.width, line: room.base, into: output.mutableRow(y))
                     continue
                 }
             #endif
-            NightfuseLoops.halveRows(a, b, c, d, width: width, count: output.width, line: line, into: output.row(y))
+            NightfuseLoops.halveRows(
+                a, b, c, d, width: width, count: output.width, line: room.base, into: output.mutableRow(y))
         }
     }
 }
@@ -45,19 +45,18 @@ public func smoothBinomial(
     let width = input.width
     let last = input.height - 1
     try workers.bands(input.height, grain: 32) { (_, rows) throws(NightfuseError) in
-        let line = UnsafeMutablePointer<Float>.allocate(capacity: width + 2)
-        defer { line.deallocate() }
+        let room = Floats(width + 2)
         for y in rows {
             let a = input.row(max(y - 1, 0))
             let b = input.row(y)
             let c = input.row(min(y + 1, last))
             #if arch(x86_64)
                 if KernelLevel.isV3 {
-                    NightfuseLoopsV3.smoothRows(a, b, c, width: width, line: line, into: output.row(y))
+                    NightfuseLoopsV3.smoothRows(a, b, c, width: width, line: room.base, into: output.mutableRow(y))
                     continue
                 }
             #endif
-            NightfuseLoops.smoothRows(a, b, c, width: width, line: line, into: output.row(y))
+            NightfuseLoops.smoothRows(a, b, c, width: width, line: room.base, into: output.mutableRow(y))
         }
     }
 }
@@ -73,8 +72,8 @@ public func gradients(
             let above = input.row(max(y - 1, 0))
             let here = input.row(y)
             let below = input.row(min(y + 1, last))
-            let outX = gx.row(y)
-            let outY = gy.row(y)
+            let outX = gx.mutableRow(y)
+            let outY = gy.mutableRow(y)
             for x in 0..<width { outY[x] = (below[x] - above[x]) * 0.5 }
             outX[0] = width > 1 ? (here[1] - here[0]) * 0.5 : 0
             outX[width - 1] = width > 1 ? (here[width - 1] - here[width - 2]) * 0.5 : 0
@@ -91,8 +90,8 @@ public func gradients(
 ///   - count: output samples; the rows have `(count + 1) / 2`.
 ///   - line: room for `(count + 1) / 2 + 2` values.
 public func addUpsampledRow(
-    near: UnsafePointer<Float>, far: UnsafePointer<Float>, count: Int, line: UnsafeMutablePointer<Float>,
-    to out: UnsafeMutablePointer<Float>
+    near: Row<Float>, far: Row<Float>, count: Int, line: MutableRow<Float>,
+    to out: MutableRow<Float>
 ) {
     #if arch(x86_64)
         if KernelLevel.isV3 {

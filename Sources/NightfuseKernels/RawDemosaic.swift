@@ -1,3 +1,5 @@
+public import NightfuseCore
+
 /// Which colours a row of a Bayer mosaic holds: green and one other, by turns.
 public struct BayerRow: Equatable, Sendable {
     /// The colour beside green: 0 red, 2 blue.
@@ -23,16 +25,10 @@ public struct BayerRow: Equatable, Sendable {
 ///
 /// Any range. 45 operations a pixel; sums in one fixed order.
 public func demosaicRow(
-    _ rows: [UnsafePointer<Float>], count: Int, site: BayerRow, red: UnsafeMutablePointer<Float>,
-    green: UnsafeMutablePointer<Float>, blue: UnsafeMutablePointer<Float>
+    _ rows: [Row<Float>], count: Int, site: BayerRow, red: MutableRow<Float>,
+    green: MutableRow<Float>, blue: MutableRow<Float>
 ) {
     typealias V = SIMD8<Float>
-    @inline(__always) func load(_ p: UnsafePointer<Float>, _ i: Int) -> V {
-        UnsafeRawPointer(p + i).loadUnaligned(as: V.self)
-    }
-    @inline(__always) func store(_ v: V, _ p: UnsafeMutablePointer<Float>, _ i: Int) {
-        UnsafeMutableRawPointer(p + i).storeBytes(of: v, as: V.self)
-    }
     let (a, b, c, d, e) = (rows[0], rows[1], rows[2], rows[3], rows[4])
     // Blocks of eight begin at even columns: the mask is the same for all.
     let even = V(1, 0, 1, 0, 1, 0, 1, 0)
@@ -41,12 +37,12 @@ public func demosaicRow(
     let (own, other) = site.colour == 0 ? (red, blue) : (blue, red)
     var x = 0
     while x < count {
-        let centre = load(c, x)
-        let across = load(c, x - 1) + load(c, x + 1)
-        let down = load(b, x) + load(d, x)
-        let across2 = load(c, x - 2) + load(c, x + 2)
-        let down2 = load(a, x) + load(e, x)
-        let corners = (load(b, x - 1) + load(b, x + 1)) + (load(d, x - 1) + load(d, x + 1))
+        let centre = load(c + x)
+        let across = load(c + x - 1) + load(c + x + 1)
+        let down = load(b + x) + load(d + x)
+        let across2 = load(c + x - 2) + load(c + x + 2)
+        let down2 = load(a + x) + load(e + x)
+        let corners = (load(b + x - 1) + load(b + x + 1)) + (load(d + x - 1) + load(d + x + 1))
         let far = across2 + down2
         // At red or blue: green, and the colour opposite.
         let greenHere = centre * 0.5 + (across + down) * 0.25 - far * 0.125
@@ -55,9 +51,9 @@ public func demosaicRow(
         let base = centre * 0.625 - corners * 0.125
         let beside = base + across * 0.5 - across2 * 0.125 + down2 * 0.0625
         let above = base + down * 0.5 - down2 * 0.125 + across2 * 0.0625
-        store(centre * isSite + beside * isGreen, own, x)
-        store(greenHere * isSite + centre * isGreen, green, x)
-        store(oppositeHere * isSite + above * isGreen, other, x)
+        store(centre * isSite + beside * isGreen, own + x)
+        store(greenHere * isSite + centre * isGreen, green + x)
+        store(oppositeHere * isSite + above * isGreen, other + x)
         x += 8
     }
 }
@@ -66,7 +62,7 @@ public func demosaicRow(
 ///
 /// 5 operations a sample.
 public func quantiseRow(
-    _ values: UnsafePointer<Float>, count: Int, scale: Float, offset: Float, into codes: UnsafeMutablePointer<UInt16>
+    _ values: Row<Float>, count: Int, scale: Float, offset: Float, into codes: MutableRow<UInt16>
 ) {
     // 2^23: a float's last bit is 1 there, so that adding it rounds.
     let bias: Float = 8_388_608

@@ -1,10 +1,12 @@
+public import NightfuseCore
+
 /// Weighted moments of a row for Lucas-Kanade: sums over x of w gx gx X^k, w gx gy X^k, w gy gy X^k (k = 0...4 each),
 /// w gx e X^k, w gy e X^k (k = 0...2 each), in this order: 21 values.
 ///
 /// Eight partial sums in a fixed order; positions X within -1...1. 30 operations a sample.
 public func rowMoments(
-    gx: UnsafePointer<Float>, gy: UnsafePointer<Float>, error: UnsafePointer<Float>, weight: UnsafePointer<Float>,
-    position: UnsafePointer<Float>, count: Int
+    gx: Row<Float>, gy: Row<Float>, error: Row<Float>, weight: Row<Float>,
+    position: Row<Float>, count: Int
 ) -> [Double] {
     typealias V = SIMD8<Float>
     var a0 = V(), a1 = V(), a2 = V(), a3 = V(), a4 = V()
@@ -12,9 +14,6 @@ public func rowMoments(
     var c0 = V(), c1 = V(), c2 = V(), c3 = V(), c4 = V()
     var d0 = V(), d1 = V(), d2 = V()
     var e0 = V(), e1 = V(), e2 = V()
-    @inline(__always) func load(_ p: UnsafePointer<Float>, _ i: Int) -> V {
-        UnsafeRawPointer(p + i).loadUnaligned(as: V.self)
-    }
     @inline(__always) func accumulate(_ gxv: V, _ gyv: V, _ ev: V, _ wv: V, _ x: V) {
         let x2 = x * x
         let wx = wv * gxv
@@ -50,7 +49,7 @@ public func rowMoments(
     }
     var i = 0
     while i + 8 <= count {
-        accumulate(load(gx, i), load(gy, i), load(error, i), load(weight, i), load(position, i))
+        accumulate(load(gx + i), load(gy + i), load(error + i), load(weight + i), load(position + i))
         i += 8
     }
     if i < count {

@@ -1,24 +1,28 @@
+public import NightfuseCore
+
 /// The value that would stand at `rank` if `values` were sorted; they are reordered. Hoare's quickselect, middle of three
 /// as the pivot: linear time on what comes out of pictures.
 ///
 /// No value may be NaN. Traps where `rank` is not an index.
 @inlinable
-public func select<Value: Comparable>(_ rank: Int, of values: inout [Value]) -> Value {
+public func select<Value: Comparable & BitwiseCopyable>(_ rank: Int, of values: inout [Value]) -> Value {
     precondition(values.indices.contains(rank))
-    return values.withUnsafeMutableBufferPointer { v in
-        var (low, high) = (0, v.count - 1)
+    let last = values.count - 1
+    return values.withMutableRow { v in
+        func swap(_ a: Int, _ b: Int) { (v[a], v[b]) = (v[b], v[a]) }
+        var (low, high) = (0, last)
         while low < high {
             let middle = low + (high - low) / 2
-            if v[middle] < v[low] { v.swapAt(middle, low) }
-            if v[high] < v[low] { v.swapAt(high, low) }
-            if v[high] < v[middle] { v.swapAt(high, middle) }
+            if v[middle] < v[low] { swap(middle, low) }
+            if v[high] < v[low] { swap(high, low) }
+            if v[high] < v[middle] { swap(high, middle) }
             let pivot = v[middle]
             var (i, j) = (low, high)
             while i <= j {
                 while v[i] < pivot { i += 1 }
                 while pivot < v[j] { j -= 1 }
                 if i <= j {
-                    v.swapAt(i, j)
+                    swap(i, j)
                     i += 1
                     j -= 1
                 }
@@ -37,4 +41,6 @@ public func select<Value: Comparable>(_ rank: Int, of values: inout [Value]) -> 
 
 /// The upper middle value; `values` are reordered and must not be empty.
 @inlinable
-public func median<Value: Comparable>(_ values: inout [Value]) -> Value { select(values.count / 2, of: &values) }
+public func median<Value: Comparable & BitwiseCopyable>(_ values: inout [Value]) -> Value {
+    select(values.count / 2, of: &values)
+}

@@ -1,3 +1,5 @@
+public import NightfuseCore
+
 #if canImport(Glibc)
     private import Glibc
 #elseif canImport(Musl)
@@ -17,19 +19,14 @@ public final class TileFourier {
     public static let size = 32
     public static let count = size * size
     /// Rows of 32 real and imaginary parts.
-    public let re: UnsafeMutablePointer<Float>
-    public let im: UnsafeMutablePointer<Float>
+    public let re: MutableRow<Float>
+    public let im: MutableRow<Float>
+    private let memory: Floats
 
     public init() {
-        re = .allocate(capacity: Self.count)
-        im = .allocate(capacity: Self.count)
-        re.initialize(repeating: 0, count: Self.count)
-        im.initialize(repeating: 0, count: Self.count)
-    }
-
-    deinit {
-        re.deallocate()
-        im.deallocate()
+        memory = Floats(2 * Self.count)
+        (re, im) = (memory.base, memory.base + Self.count)
+        re.update(repeating: 0, count: 2 * Self.count)
     }
 
     /// To the spectrum; unscaled.
@@ -81,7 +78,7 @@ public final class TileFourier {
     private typealias V = SIMD8<Float>
 
     /// Down the columns, natural order in, reversed order out.
-    private static func down(_ re: UnsafeMutablePointer<Float>, _ im: UnsafeMutablePointer<Float>) {
+    private static func down(_ re: MutableRow<Float>, _ im: MutableRow<Float>) {
         var half = 16
         while half >= 1 {
             for k in 0..<half {
@@ -106,7 +103,7 @@ public final class TileFourier {
     }
 
     /// Undoes ``down`` up to a factor of 32.
-    private static func up(_ re: UnsafeMutablePointer<Float>, _ im: UnsafeMutablePointer<Float>) {
+    private static func up(_ re: MutableRow<Float>, _ im: MutableRow<Float>) {
         var half = 1
         while half < size {
             for k in 0..<half {
@@ -130,15 +127,7 @@ public final class TileFourier {
         }
     }
 
-    @inline(__always)
-    private static func load(_ p: UnsafeMutablePointer<Float>) -> V { UnsafeRawPointer(p).loadUnaligned(as: V.self) }
-
-    @inline(__always)
-    private static func store(_ v: V, _ p: UnsafeMutablePointer<Float>) {
-        UnsafeMutableRawPointer(p).storeBytes(of: v, as: V.self)
-    }
-
-    private static func transpose(_ p: UnsafeMutablePointer<Float>) {
+    private static func transpose(_ p: MutableRow<Float>) {
         for y in 1..<size {
             for x in 0..<y { (p[y * size + x], p[x * size + y]) = (p[x * size + y], p[y * size + x]) }
         }

@@ -1,4 +1,4 @@
-internal import NightfuseCore
+public import NightfuseCore
 internal import NightfuseLoops
 
 #if arch(x86_64)
@@ -38,12 +38,12 @@ public struct WarpKernel: Sendable {
 /// `firstRow` on, padded.
 public struct WarpSource {
     /// Sample (0, `firstRow`) of every plane.
-    public var red, green, blue: UnsafePointer<Float>
+    public var red, green, blue: Row<Float>
     public var stride: Int
     public var firstRow: Int
 
     public init(
-        red: UnsafePointer<Float>, green: UnsafePointer<Float>, blue: UnsafePointer<Float>, stride: Int, firstRow: Int
+        red: Row<Float>, green: Row<Float>, blue: Row<Float>, stride: Int, firstRow: Int
     ) {
         (self.red, self.green, self.blue, self.stride, self.firstRow) = (red, green, blue, stride, firstRow)
     }
@@ -59,14 +59,13 @@ public struct WarpSource {
 /// For every position clamped to one sample beyond the source, rows and columns `floor - 3 ... floor + 4` must be
 /// readable, in columns five more (the caller pads by 8). About 40 multiplications a pixel and plane in runs.
 public func warpRow(
-    _ source: WarpSource, kernel: WarpKernel, nodes: (x: UnsafePointer<Float>, y: UnsafePointer<Float>), count: Int,
+    _ source: WarpSource, kernel: WarpKernel, nodes: (x: Row<Float>, y: Row<Float>), count: Int,
     size: (width: Int, height: Int),
-    into outputs: (UnsafeMutablePointer<Float>, UnsafeMutablePointer<Float>, UnsafeMutablePointer<Float>),
-    inside: UnsafeMutablePointer<Float>
+    into outputs: (MutableRow<Float>, MutableRow<Float>, MutableRow<Float>),
+    inside: MutableRow<Float>
 ) {
-    kernel.table.withUnsafeBufferPointer { runs in
-        kernel.kernel.weights.withUnsafeBufferPointer { pixels in
-            guard let runs = runs.baseAddress, let pixels = pixels.baseAddress else { return }
+    kernel.table.withRow { runs in
+        kernel.kernel.weights.withRow { pixels in
             let arguments = WarpArguments(
                 red: source.red, green: source.green, blue: source.blue, stride: source.stride,
                 firstRow: source.firstRow, runWeights: runs, pixelWeights: pixels, nodesX: nodes.x, nodesY: nodes.y,

@@ -1,9 +1,10 @@
 internal import CShuffles
+package import NightfuseCore
 
 /// A row of bilinear samples, eight at a time; `sampleBilinear` of the kernels says how.
 package func sampleBilinear(
-    _ base: UnsafePointer<Float>, width: Int, height: Int, stride: Int, nodesX: UnsafePointer<Float>,
-    nodesY: UnsafePointer<Float>, count: Int, into output: UnsafeMutablePointer<Float>
+    _ base: Row<Float>, width: Int, height: Int, stride: Int, nodesX: Row<Float>,
+    nodesY: Row<Float>, count: Int, into output: MutableRow<Float>
 ) {
     typealias V = SIMD8<Float>
     let (limitX, limitY) = (Float(width - 9), Float(height - 2))

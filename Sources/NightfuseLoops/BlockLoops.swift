@@ -4,8 +4,8 @@ package import NightfuseCore
 // Rows of blocks of 2 x 2 pixels; the kernels of the same names say what they do.
 
 package func poolMismatch(
-    _ a: (UnsafePointer<Float>, UnsafePointer<Float>), _ b: (UnsafePointer<Float>, UnsafePointer<Float>), width: Int,
-    line: UnsafeMutablePointer<Float>, squares: UnsafeMutablePointer<Float>, means: UnsafeMutablePointer<Float>
+    _ a: (Row<Float>, Row<Float>), _ b: (Row<Float>, Row<Float>), width: Int,
+    line: MutableRow<Float>, squares: MutableRow<Float>, means: MutableRow<Float>
 ) {
     let (square, mean) = (line, line + width + 1)
     let (a0, a1, b0, b1) = (a.0, a.1, b.0, b.1)
@@ -22,8 +22,8 @@ package func poolMismatch(
 }
 
 package func poolRow(
-    _ a: (UnsafePointer<Float>, UnsafePointer<Float>), width: Int, line: UnsafeMutablePointer<Float>,
-    into out: UnsafeMutablePointer<Float>
+    _ a: (Row<Float>, Row<Float>), width: Int, line: MutableRow<Float>,
+    into out: MutableRow<Float>
 ) {
     let (a0, a1) = (a.0, a.1)
     for x in 0..<width { line[x] = a0[x] + a1[x] }
@@ -32,11 +32,11 @@ package func poolRow(
 }
 
 /// Three neighbouring rows.
-package typealias Rows = (above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>)
+package typealias Rows = (above: Row<Float>, here: Row<Float>, below: Row<Float>)
 
 package func addMisfitRow(
     squares: Rows, means: Rows, count: Int, own curve: CurveArguments, other: CurveArguments?, gain: Float,
-    slack2: Float, share: Float, line: UnsafeMutablePointer<Float>, into out: UnsafeMutablePointer<Float>
+    slack2: Float, share: Float, line: MutableRow<Float>, into out: MutableRow<Float>
 ) {
     let stride = count + 2
     let (square, mean, across) = (line + 1, line + stride + 1, line + 2 * stride + 1)
@@ -48,9 +48,9 @@ package func addMisfitRow(
     across[-1] = across[0]
     across[count] = across[count - 1]
     for x in 0..<count { middle[x] = ((mean[x - 1] + mean[x + 1]) + mean[x]) * (1.0 / 36) }
-    variances(curve, middle, count: count, into: expected)
+    variances(curve, Row(middle), count: count, into: expected)
     if let other {
-        variances(other, middle, count: count, into: more)
+        variances(other, Row(middle), count: count, into: more)
         for x in 0..<count { expected[x] += gain * more[x] }
     } else {
         for x in 0..<count { expected[x] *= 1 + gain }
@@ -67,7 +67,7 @@ package func addMisfitRow(
 
 /// The sum of three rows, its ends repeated one to the left and right.
 @inline(__always)
-private func sumOfThree(_ rows: Rows, _ count: Int, into out: UnsafeMutablePointer<Float>) {
+private func sumOfThree(_ rows: Rows, _ count: Int, into out: MutableRow<Float>) {
     let (a, b, c) = (rows.above, rows.here, rows.below)
     for x in 0..<count { out[x] = (a[x] + c[x]) + b[x] }
     out[-1] = out[0]
@@ -75,7 +75,7 @@ private func sumOfThree(_ rows: Rows, _ count: Int, into out: UnsafeMutablePoint
 }
 
 package func meanOfBlocks(
-    _ rows: Rows, count: Int, line: UnsafeMutablePointer<Float>, into out: UnsafeMutablePointer<Float>
+    _ rows: Rows, count: Int, line: MutableRow<Float>, into out: MutableRow<Float>
 ) {
     let sum = line + 1
     sumOfThree(rows, count, into: sum)
@@ -83,7 +83,7 @@ package func meanOfBlocks(
 }
 
 package func variances(
-    _ curve: CurveArguments, _ means: UnsafePointer<Float>, count: Int, into out: UnsafeMutablePointer<Float>
+    _ curve: CurveArguments, _ means: Row<Float>, count: Int, into out: MutableRow<Float>
 ) {
     let (t, reach, shot, readSquared) = (curve.table, curve.reach, curve.shot, curve.readSquared)
     let scale = Float(curve.count - 1) / reach

@@ -6,8 +6,8 @@ package import NightfuseCore
 private typealias V = SIMD8<Float>
 
 package func stabiliseRow(
-    _ curve: StabiliserArguments, _ input: UnsafePointer<Float>, scale: Float, count: Int,
-    into out: UnsafeMutablePointer<Float>
+    _ curve: StabiliserArguments, _ input: Row<Float>, scale: Float, count: Int,
+    into out: MutableRow<Float>
 ) {
     let (floor, ceiling, last) = (curve.floor, curve.ceiling, Float(curve.last))
     let vectors = count & ~7
@@ -32,8 +32,8 @@ package func stabiliseRow(
 }
 
 package func frameLevels(
-    _ variances: UnsafePointer<Float>, last: Int, size: Int, count: Int, offsets: UnsafeMutablePointer<Int32>,
-    rises: UnsafeMutablePointer<Float>
+    _ variances: Row<Float>, last: Int, size: Int, count: Int, offsets: MutableRow<Int32>,
+    rises: MutableRow<Float>
 ) {
     let (last, size) = (Int32(last), Int32(size))
     for x in 0..<count {
@@ -47,8 +47,8 @@ package func frameLevels(
 }
 
 package func unbiasRow(
-    _ tables: UnsafePointer<Float>, size: Int, top: Float, offsets: UnsafePointer<Int32>, rises: UnsafePointer<Float>,
-    count: Int, row: UnsafeMutablePointer<Float>
+    _ tables: Row<Float>, size: Int, top: Float, offsets: Row<Int32>, rises: Row<Float>,
+    count: Int, row: MutableRow<Float>
 ) {
     let (scale, last) = (Float(size - 1) / top, Float(size - 2))
     let next = tables + size
@@ -57,7 +57,7 @@ package func unbiasRow(
         let position = nfk_lesser(nfk_greater(load(row + x), V()), V(repeating: top)) * scale
         let k = nfk_truncated(nfk_lesser(position, V(repeating: last)))
         let t = position - nfk_as_floats(k)
-        let at = k &+ UnsafeRawPointer(offsets + x).loadUnaligned(as: SIMD8<Int32>.self)
+        let at = k &+ load(offsets + x)
         let (low, high) = (lookUp(tables, at), lookUp(next, at))
         let first = low.first + (low.second - low.first) * t
         let second = high.first + (high.second - high.first) * t
@@ -93,8 +93,8 @@ package func addBlockWeights(_ a: BlockWeightArguments) -> Float {
 }
 
 package func encodeRow(
-    _ table: TransferArguments, _ light: UnsafePointer<Float>, count: Int, phase first: UInt32, phaseStep: UInt32,
-    into codes: UnsafeMutablePointer<UInt16>
+    _ table: TransferArguments, _ light: Row<Float>, count: Int, phase first: UInt32, phaseStep: UInt32,
+    into codes: MutableRow<UInt16>
 ) {
     let base = table.lowest.bitPattern >> table.shift
     let mask = (UInt32(1) << table.shift) - 1
@@ -106,20 +106,21 @@ package func encodeRow(
     for x in stride(from: 0, to: vectors, by: 8) {
         let value = load(light + x)
         let held = nfk_lesser(nfk_greater(value, V(repeating: table.lowest)), V(repeating: 1))
-        let bits = unsafeBitCast(held, to: SIMD8<UInt32>.self)
-        let at = unsafeBitCast((bits &>> table.shift) &- base, to: SIMD8<Int32>.self)
-        let share = nfk_as_floats(unsafeBitCast(bits & mask, to: SIMD8<Int32>.self)) * scale
+        let bits = bits(of: held)
+        let at = SIMD8<Int32>(truncatingIfNeeded: (bits &>> table.shift) &- base)
+        let share = nfk_as_floats(SIMD8<Int32>(truncatingIfNeeded: bits & mask)) * scale
         let found = lookUp(table.points, at)
         var coded = found.first + (found.second - found.first) * share
         if table.dithers {
             let here = lanes &+ phase
             // Up and down again in equal steps: without the fold the sequence's jumps show as lines.
             let fold = (here &<< 1) ^ (SIMD8<UInt32>(repeating: 0) &- (here &>> 31))
-            coded += nfk_as_floats(unsafeBitCast(fold &>> 16, to: SIMD8<Int32>.self)) * 0x1p-16
+            coded += nfk_as_floats(SIMD8<Int32>(truncatingIfNeeded: fold &>> 16)) * 0x1p-16
         } else {
             coded += 0.5
         }
-        nfk_store_words(nfk_truncated(V().replacing(with: coded, where: value .> V())), codes + x)
+        // Eight words.
+        unsafe nfk_store_words(nfk_truncated(V().replacing(with: coded, where: value .> V())), (codes + x).pointer(8))
         phase = phase &+ 8 &* step
     }
     for x in vectors..<count {

@@ -37,8 +37,8 @@ private struct PatchPass {
 
     @inline(__always)
     private func plane(
-        _ planes: (UnsafePointer<Float>, UnsafePointer<Float>, UnsafePointer<Float>), _ channel: Int
-    ) -> UnsafePointer<Float> { channel == 0 ? planes.0 : channel == 1 ? planes.1 : planes.2 }
+        _ planes: (Row<Float>, Row<Float>, Row<Float>), _ channel: Int
+    ) -> Row<Float> { channel == 0 ? planes.0 : channel == 1 ? planes.1 : planes.2 }
 
     private func filterGroup(_ x: Int, _ y: Int, _ scratch: GroupScratch) {
         let own = patchVariance(x, y)
@@ -81,15 +81,13 @@ private struct PatchPass {
                 inverse(patch)
                 let sums = (channel == 0 ? a.sums.0 : channel == 1 ? a.sums.1 : a.sums.2) + at
                 for r in 0..<8 {
-                    let out = UnsafeMutableRawPointer(sums + r * stride)
-                    let old = out.loadUnaligned(as: SIMD8<Float>.self)
-                    out.storeBytes(of: nfk_multiply_add(patch[r], a.window[r] * weight, old), as: SIMD8<Float>.self)
+                    let out = sums + r * stride
+                    store(nfk_multiply_add(patch[r], a.window[r] * weight, load(out)), out)
                 }
             }
             for r in 0..<8 {
-                let out = UnsafeMutableRawPointer(a.weights + at + r * stride)
-                let old = out.loadUnaligned(as: SIMD8<Float>.self)
-                out.storeBytes(of: old + a.window[r] * weight, as: SIMD8<Float>.self)
+                let out = a.weights + at + r * stride
+                store(load(out) + a.window[r] * weight, out)
             }
         }
     }
@@ -108,14 +106,10 @@ private struct PatchPass {
         scratch.ys[0] = y
         let (guide, stride) = (a.guide, a.stride)
         let own = guide + y * stride + x
-        typealias V = SIMD8<Float>
-        var mine = (V(), V(), V(), V(), V(), V(), V(), V())
-        withUnsafeMutableBytes(of: &mine) { raw in
-            for r in 0..<8 {
-                raw.storeBytes(
-                    of: UnsafeRawPointer(own + r * stride).loadUnaligned(as: V.self), toByteOffset: r * 32, as: V.self)
-            }
-        }
+        let mine = (
+            load(own), load(own + stride), load(own + 2 * stride), load(own + 3 * stride), load(own + 4 * stride),
+            load(own + 5 * stride), load(own + 6 * stride), load(own + 7 * stride)
+        )
         // Two noisy copies of one patch differ by twice the guide's noise.
         let limit = 64 * variance * (2 * a.guideNoise + a.similarity)
         var count = 1
@@ -124,21 +118,20 @@ private struct PatchPass {
         let x0 = max(x - a.radius, 0)
         let x1 = min(x + a.radius, a.width - 8)
         for py in max(y - a.radius, 0)...min(y + a.radius, a.height - 8) {
-            var p = UnsafeRawPointer(guide + py * stride + x0)
-            let bytes = stride * 4
+            let row = guide + py * stride
             for px in x0...x1 {
-                defer { p += 4 }
-                let d0 = p.loadUnaligned(as: V.self) - mine.0
-                let d1 = p.loadUnaligned(fromByteOffset: bytes, as: V.self) - mine.1
-                let d2 = p.loadUnaligned(fromByteOffset: 2 * bytes, as: V.self) - mine.2
-                let d3 = p.loadUnaligned(fromByteOffset: 3 * bytes, as: V.self) - mine.3
+                let p = row + px
+                let d0 = load(p) - mine.0
+                let d1 = load(p + stride) - mine.1
+                let d2 = load(p + 2 * stride) - mine.2
+                let d3 = load(p + 3 * stride) - mine.3
                 var sum = d0 * d0 + d1 * d1
                 sum += d2 * d2
                 sum += d3 * d3
-                let d4 = p.loadUnaligned(fromByteOffset: 4 * bytes, as: V.self) - mine.4
-                let d5 = p.loadUnaligned(fromByteOffset: 5 * bytes, as: V.self) - mine.5
-                let d6 = p.loadUnaligned(fromByteOffset: 6 * bytes, as: V.self) - mine.6
-                let d7 = p.loadUnaligned(fromByteOffset: 7 * bytes, as: V.self) - mine.7
+                let d4 = load(p + 4 * stride) - mine.4
+                let d5 = load(p + 5 * stride) - mine.5
+                let d6 = load(p + 6 * stride) - mine.6
+                let d7 = load(p + 7 * stride) - mine.7
                 sum += d4 * d4
                 sum += d5 * d5
                 sum += d6 * d6
@@ -168,7 +161,7 @@ private struct PatchPass {
 
     /// First pass: coefficients below `cut` standard deviations vanish. Gives the mean share kept a patch x patches.
     private func threshold(
-        _ data: UnsafeMutablePointer<SIMD8<Float>>, _ count: Int, _ relative: UnsafePointer<SIMD8<Float>>,
+        _ data: MutableRow<SIMD8<Float>>, _ count: Int, _ relative: Row<SIMD8<Float>>,
         _ variance: Float,
         scale: Float
     ) -> Float {
@@ -192,8 +185,8 @@ private struct PatchPass {
 
     /// Second pass: the empirical Wiener filter. Gives the sum of squared weights.
     private func wiener(
-        _ data: UnsafeMutablePointer<SIMD8<Float>>, _ pilot: UnsafeMutablePointer<SIMD8<Float>>, _ count: Int,
-        _ relative: UnsafePointer<SIMD8<Float>>, _ variance: Float, scale: Float
+        _ data: MutableRow<SIMD8<Float>>, _ pilot: MutableRow<SIMD8<Float>>, _ count: Int,
+        _ relative: Row<SIMD8<Float>>, _ variance: Float, scale: Float
     ) -> Float {
         var kept = SIMD8<Float>()
         let factor = variance * Float(count)
@@ -214,25 +207,20 @@ private struct PatchPass {
 /// Buffers for one group at a time.
 private final class GroupScratch {
     let capacity: Int
-    let patches, pilotPatches: UnsafeMutablePointer<SIMD8<Float>>
-    let xs, ys: UnsafeMutablePointer<Int>
-    let distances: UnsafeMutablePointer<Float>
+    let patches, pilotPatches: MutableRow<SIMD8<Float>>
+    let xs, ys: MutableRow<Int>
+    let distances: MutableRow<Float>
+    private let vectors: Room<SIMD8<Float>>
+    private let places: Room<Int>
+    private let lengths: Floats
 
     init(group: Int) {
         capacity = group
-        patches = .allocate(capacity: 3 * group * 8)
-        pilotPatches = .allocate(capacity: group * 8)
-        xs = .allocate(capacity: group)
-        ys = .allocate(capacity: group)
-        distances = .allocate(capacity: group)
-    }
-
-    deinit {
-        patches.deallocate()
-        pilotPatches.deallocate()
-        xs.deallocate()
-        ys.deallocate()
-        distances.deallocate()
+        vectors = Room(4 * group * 8)
+        places = Room(2 * group)
+        lengths = Room(group)
+        (patches, pilotPatches) = (vectors.base, vectors.base + 3 * group * 8)
+        (xs, ys, distances) = (places.base, places.base + group, lengths.base)
     }
 }
 
@@ -240,7 +228,7 @@ private final class GroupScratch {
 
 /// DCT of eight vectors, element-wise along the eight.
 @inline(__always)
-private func dctVertical(_ v: UnsafeMutablePointer<SIMD8<Float>>) {
+private func dctVertical(_ v: MutableRow<SIMD8<Float>>) {
     let (s0, s1, s2, s3) = (v[0] + v[7], v[1] + v[6], v[2] + v[5], v[3] + v[4])
     let (d0, d1, d2, d3) = (v[0] - v[7], v[1] - v[6], v[2] - v[5], v[3] - v[4])
     let (e0, e1, f0, f1) = (s0 + s3, s1 + s2, s0 - s3, s1 - s2)
@@ -256,7 +244,7 @@ private func dctVertical(_ v: UnsafeMutablePointer<SIMD8<Float>>) {
 
 /// The inverse of ``dctVertical``.
 @inline(__always)
-private func inverseVertical(_ v: UnsafeMutablePointer<SIMD8<Float>>) {
+private func inverseVertical(_ v: MutableRow<SIMD8<Float>>) {
     let (e0, e1) = ((v[0] + v[4]) * c4, (v[0] - v[4]) * c4)
     let (f0, f1) = (two(v[2], c2, v[6], c6), two(v[2], c6, v[6], -c2))
     let (s0, s3, s1, s2) = (e0 + f0, e0 - f0, e1 + f1, e1 - f1)
@@ -298,7 +286,7 @@ private func four(
 
 /// Turns eight vectors of eight: lane k of vector i becomes lane i of vector k.
 @inline(__always)
-private func transpose(_ v: UnsafeMutablePointer<SIMD8<Float>>) {
+private func transpose(_ v: MutableRow<SIMD8<Float>>) {
     let (a0, a1) = (nfk_interleave_low(v[0], v[1]), nfk_interleave_high(v[0], v[1]))
     let (a2, a3) = (nfk_interleave_low(v[2], v[3]), nfk_interleave_high(v[2], v[3]))
     let (a4, a5) = (nfk_interleave_low(v[4], v[5]), nfk_interleave_high(v[4], v[5]))
@@ -319,8 +307,8 @@ private func transpose(_ v: UnsafeMutablePointer<SIMD8<Float>>) {
 
 /// Loads a patch and transforms it; vectors of the result are horizontal frequencies, their lanes vertical ones.
 @inline(__always)
-private func forward(_ start: UnsafePointer<Float>, _ stride: Int, _ out: UnsafeMutablePointer<SIMD8<Float>>) {
-    for r in 0..<8 { out[r] = UnsafeRawPointer(start + r * stride).loadUnaligned(as: SIMD8<Float>.self) }
+private func forward(_ start: Row<Float>, _ stride: Int, _ out: MutableRow<SIMD8<Float>>) {
+    for r in 0..<8 { out[r] = load(start + r * stride) }
     dctVertical(out)
     transpose(out)
     dctVertical(out)
@@ -328,14 +316,14 @@ private func forward(_ start: UnsafePointer<Float>, _ stride: Int, _ out: Unsafe
 
 /// The inverse of ``forward(_:_:_:)``: rows of pixels.
 @inline(__always)
-private func inverse(_ data: UnsafeMutablePointer<SIMD8<Float>>) {
+private func inverse(_ data: MutableRow<SIMD8<Float>>) {
     inverseVertical(data)
     transpose(data)
     inverseVertical(data)
 }
 
 /// Walsh-Hadamard transform over `count` patches (a power of two), unscaled: twice gives `count` times the input.
-private func walshHadamard(_ data: UnsafeMutablePointer<SIMD8<Float>>, _ count: Int) {
+private func walshHadamard(_ data: MutableRow<SIMD8<Float>>, _ count: Int) {
     var half = 1
     while half < count {
         var start = 0

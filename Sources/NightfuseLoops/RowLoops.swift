@@ -1,6 +1,8 @@
+package import NightfuseCore
+
 // Loops over rows; the kernels of the same names say what they do.
 
-package func doubleRow(_ input: UnsafePointer<Float>, count: Int, into out: UnsafeMutablePointer<Float>) {
+package func doubleRow(_ input: Row<Float>, count: Int, into out: MutableRow<Float>) {
     for x in 0..<count / 2 {
         out[2 * x] = input[x]
         out[2 * x + 1] = input[x]
@@ -9,23 +11,23 @@ package func doubleRow(_ input: UnsafePointer<Float>, count: Int, into out: Unsa
 }
 
 package func differenceRow(
-    _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, count: Int, into out: UnsafeMutablePointer<Float>,
-    addingSquaresTo squares: UnsafeMutablePointer<Float>
+    _ a: Row<Float>, _ b: Row<Float>, count: Int, into out: MutableRow<Float>,
+    addingSquaresTo squares: MutableRow<Float>
 ) {
     for x in 0..<count { out[x] = a[x] - b[x] }
     for x in 0..<count { squares[x] += out[x] * out[x] }
 }
 
 package func accumulateRow(
-    _ values: UnsafePointer<Float>, weight: UnsafePointer<Float>, count: Int, into sums: UnsafeMutablePointer<Float>
+    _ values: Row<Float>, weight: Row<Float>, count: Int, into sums: MutableRow<Float>
 ) {
     for x in 0..<count { sums[x] += weight[x] * values[x] }
 }
 
 /// One row of `downsampleBinomial`: four input rows, `count` output samples of `width` input ones.
 package func halveRows(
-    _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, _ c: UnsafePointer<Float>, _ d: UnsafePointer<Float>,
-    width: Int, count: Int, line: UnsafeMutablePointer<Float>, into out: UnsafeMutablePointer<Float>
+    _ a: Row<Float>, _ b: Row<Float>, _ c: Row<Float>, _ d: Row<Float>,
+    width: Int, count: Int, line: MutableRow<Float>, into out: MutableRow<Float>
 ) {
     let padded = line + 1
     for x in 0..<width { padded[x] = ((a[x] + d[x]) + 3 * (b[x] + c[x])) * 0.125 }
@@ -40,8 +42,8 @@ package func halveRows(
 
 /// One row of `smoothBinomial`.
 package func smoothRows(
-    _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, _ c: UnsafePointer<Float>, width: Int,
-    line: UnsafeMutablePointer<Float>, into out: UnsafeMutablePointer<Float>
+    _ a: Row<Float>, _ b: Row<Float>, _ c: Row<Float>, width: Int,
+    line: MutableRow<Float>, into out: MutableRow<Float>
 ) {
     let padded = line + 1
     for x in 0..<width { padded[x] = (a[x] + c[x] + 2 * b[x]) * 0.25 }
@@ -51,8 +53,8 @@ package func smoothRows(
 }
 
 package func addUpsampledRow(
-    near: UnsafePointer<Float>, far: UnsafePointer<Float>, count: Int, line: UnsafeMutablePointer<Float>,
-    to out: UnsafeMutablePointer<Float>
+    near: Row<Float>, far: Row<Float>, count: Int, line: MutableRow<Float>,
+    to out: MutableRow<Float>
 ) {
     let half = (count + 1) / 2
     let middle = line + 1

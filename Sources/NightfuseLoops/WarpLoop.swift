@@ -29,7 +29,7 @@ package func warpRow(_ a: WarpArguments) {
             && bend <= largestBend
         {
             warpRun(a, start: (ax, ay), drift: (driftX, driftY), at: x)
-            UnsafeMutableRawPointer(a.inside + x).storeBytes(of: SIMD8<Float>(repeating: 1), as: SIMD8<Float>.self)
+            store(SIMD8<Float>(repeating: 1), a.inside + x)
         } else {
             var i = x
             while i < min(x + 8, a.count) {
@@ -57,10 +57,10 @@ private func warpRun(_ source: WarpArguments, start: (x: Float, y: Float), drift
     let wholeY = floorInt(start.y + 0.5 * drift.y)
     let phaseX = start.x - Float(wholeX) + margin
     let phaseY = start.y - Float(wholeY) + margin
-    let xA = floatPointer(table, Int(phaseX * scale + 0.5))
-    let xB = floatPointer(table, Int((phaseX + drift.x) * scale + 0.5))
-    let yA = floatPointer(table, Int(phaseY * scale + 0.5))
-    let yB = floatPointer(table, Int((phaseY + drift.y) * scale + 0.5))
+    let xA = weights(table, Int(phaseX * scale + 0.5))
+    let xB = weights(table, Int((phaseX + drift.x) * scale + 0.5))
+    let yA = weights(table, Int(phaseY * scale + 0.5))
+    let yB = weights(table, Int((phaseY + drift.y) * scale + 0.5))
     // Sixteen columns, three to the left of the first pixel and five to the right of the last; each row's weight goes
     // on along the line through the first and the last pixel.
     let left = V(-3, -2, -1, 0, 1, 2, 3, 4) * (1.0 / 7)
@@ -107,18 +107,16 @@ private func warpRun(_ source: WarpArguments, start: (x: Float, y: Float), drift
 
 /// The eight weights of a row of the table.
 @inline(__always)
-private func floatPointer(_ table: UnsafePointer<SIMD8<Float>>, _ row: Int) -> UnsafePointer<Float> {
-    UnsafeRawPointer(table + row).assumingMemoryBound(to: Float.self)
-}
+private func weights(_ table: Row<SIMD8<Float>>, _ row: Int) -> Row<Float> { (table + row).lanes(8) }
 
 /// One position.
 private func warpPixel(_ source: WarpArguments, _ x: Float, _ y: Float, at i: Int) {
     typealias V = SIMD8<Float>
     let (wholeX, wholeY) = (floorInt(x), floorInt(y))
-    let weights = source.pixelWeights
+    let table = source.pixelWeights
     let last = phases - 1
-    let wx = weights[min(Int((x - Float(wholeX)) * Float(phases)), last)]
-    let wy = floatPointer(weights, min(Int((y - Float(wholeY)) * Float(phases)), last))
+    let wx = table[min(Int((x - Float(wholeX)) * Float(phases)), last)]
+    let wy = weights(table, min(Int((y - Float(wholeY)) * Float(phases)), last))
     var row = (wholeY - source.firstRow - 3) * source.stride + wholeX - 3
     var (r, g, b) = (V(), V(), V())
     for t in 0..<8 {

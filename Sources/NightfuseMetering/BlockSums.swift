@@ -1,3 +1,5 @@
+internal import NightfuseCore
+
 internal import CMetering
 
 /// What a block of two frames says about the shift between them: sums over its samples of the difference
@@ -23,10 +25,15 @@ struct BlockSums {
     ///
     /// Cost: about 1 ns a sample.
     static func measure(
-        current: UnsafePointer<Float>, currentStride: Int, other: UnsafePointer<Float>, otherStride: Int, width: Int,
+        current: Row<Float>, currentStride: Int, other: Row<Float>, otherStride: Int, width: Int,
         height: Int
     ) -> BlockSums {
-        let s = nfk_measure_block(current, currentStride, other, otherStride, width, height)
+        // From one sample before the block's first to one after its last, around which there is a border.
+        let (currentReach, otherReach) = ((height - 1) * currentStride, (height - 1) * otherStride)
+        let s = unsafe nfk_measure_block(
+            current.pointer(currentReach + width + 1), currentStride, other.pointer(otherReach + width + 1),
+            otherStride,
+            width, height)
         let n = Float(width * height)
         let meanD = s.d / n
         // The kernel's gradients are twice those a sample, and g is the mean of two.

@@ -1,3 +1,5 @@
+internal import NightfuseCore
+
 #if canImport(Glibc)
     internal import Glibc
 #elseif canImport(Musl)
@@ -65,7 +67,7 @@ final class FlickerMeter {
         }
     }
 
-    private func rowSum(_ row: UnsafePointer<Float>, count: Int) -> Float {
+    private func rowSum(_ row: Row<Float>, count: Int) -> Float {
         var a: Float = 0
         var b: Float = 0
         var c: Float = 0
@@ -126,7 +128,7 @@ final class FlickerMeter {
         for frame in frames {
             let profile = profiles.base + frame.slot * height
             for y in 0..<height {
-                guard let v = Self.sample(profile, at: Float(y) + frame.shift, count: height) else { continue }
+                guard let v = Self.sample(Row(profile), at: Float(y) + frame.shift, count: height) else { continue }
                 scene[y] += v
                 count[y] += 1
             }
@@ -139,7 +141,7 @@ final class FlickerMeter {
             var counts = sums
             for y in 0..<height {
                 let at = Float(y) - frame.shift
-                guard let own = scene.withUnsafeBufferPointer({ Self.sample($0.baseAddress!, at: at, count: height) }),
+                guard let own = scene.withRow({ Self.sample($0, at: at, count: height) }),
                     known[min(max(Int(at), 0), height - 1)]
                 else { continue }
                 sums[y * Self.bands / height] += Double(profile[y] - own)
@@ -149,7 +151,7 @@ final class FlickerMeter {
         }
     }
 
-    private static func sample(_ values: UnsafePointer<Float>, at y: Float, count: Int) -> Float? {
+    private static func sample(_ values: Row<Float>, at y: Float, count: Int) -> Float? {
         guard y >= 0, y <= Float(count - 1) else { return nil }
         let i = min(Int(y), count - 2)
         return values[i] + (values[i + 1] - values[i]) * (y - Float(i))

@@ -199,15 +199,11 @@ final class FrameAligner {
         return RigidMotion(x: Float(found.x << level), y: Float(found.y << level), roll: guess.roll)
     }
 
-    private func squaredDifference(_ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, count: Int) -> Float {
+    private func squaredDifference(_ a: Row<Float>, _ b: Row<Float>, count: Int) -> Float {
         var sums = SIMD4<Float>.zero
         var x = 0
-        let ra = UnsafeRawPointer(a)
-        let rb = UnsafeRawPointer(b)
         while x + 4 <= count {
-            let d =
-                ra.loadUnaligned(fromByteOffset: x * 4, as: SIMD4<Float>.self)
-                - rb.loadUnaligned(fromByteOffset: x * 4, as: SIMD4<Float>.self)
+            let d = load4(a + x) - load4(b + x)
             sums += d * d
             x += 4
         }

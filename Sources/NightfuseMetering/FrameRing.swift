@@ -47,9 +47,11 @@ final class AlignedFrame {
                     inside += 1
                     blend(
                         frame.row(sy) + sx, stride: frame.stride, fx: p.x - Float(nx), fy: p.y - Float(ny),
-                        into: out.row(y0) + x0, outStride: out.stride)
+                        into: out.mutableRow(y0) + x0, outStride: out.stride)
                 } else {
-                    for y in 0..<side { (out.row(y0 + y) + x0).update(from: reference.row(y0 + y) + x0, count: side) }
+                    for y in 0..<side {
+                        (out.mutableRow(y0 + y) + x0).update(from: reference.row(y0 + y) + x0, count: side)
+                    }
                 }
             }
         }
@@ -58,7 +60,7 @@ final class AlignedFrame {
     }
 
     private func blend(
-        _ source: UnsafePointer<Float>, stride: Int, fx: Float, fy: Float, into out: UnsafeMutablePointer<Float>,
+        _ source: Row<Float>, stride: Int, fx: Float, fy: Float, into out: MutableRow<Float>,
         outStride: Int
     ) {
         typealias V = SIMD4<Float>
@@ -67,16 +69,13 @@ final class AlignedFrame {
         let ay = V(repeating: 1 - fy)
         let by = V(repeating: fy)
         for strip in 0..<grid.side / 4 {
-            let from = UnsafeRawPointer(source + strip * 4)
-            let to = UnsafeMutableRawPointer(out + strip * 4)
-            var above =
-                from.loadUnaligned(as: V.self) * ax + from.loadUnaligned(fromByteOffset: 4, as: V.self) * bx
+            let from = source + strip * 4
+            let to = out + strip * 4
+            var above = load4(from) * ax + load4(from + 1) * bx
             for y in 0..<grid.side {
-                let at = (y + 1) * stride * 4
-                let below =
-                    from.loadUnaligned(fromByteOffset: at, as: V.self) * ax
-                    + from.loadUnaligned(fromByteOffset: at + 4, as: V.self) * bx
-                to.storeBytes(of: above * ay + below * by, toByteOffset: y * outStride * 4, as: V.self)
+                let next = from + (y + 1) * stride
+                let below = load4(next) * ax + load4(next + 1) * bx
+                store4(above * ay + below * by, to + y * outStride)
                 above = below
             }
         }

@@ -49,7 +49,7 @@ final class PreviewIntake {
     func reduce(_ buffer: PreviewBuffer, into plane: WorkPlane) {
         let bytes = workWidth * factor * buffer.layout.bytesPerPixel
         let scale = 1 / Float(factor * factor * (buffer.layout == .luma ? 1 : 4))
-        let column = sums.row(0)
+        let column = sums.mutableRow(0)
         for y in 0..<workHeight {
             let first = source(buffer, x: 0, y: y)
             for i in 0..<bytes { column[i] = UInt16(first[i]) }
@@ -57,15 +57,15 @@ final class PreviewIntake {
                 let next = first + k * buffer.stride
                 for i in 0..<bytes { column[i] &+= UInt16(next[i]) }
             }
-            fold(column, layout: buffer.layout, scale: scale, into: plane.row(y))
+            fold(Row(column), layout: buffer.layout, scale: scale, into: plane.mutableRow(y))
         }
         plane.closeBorder()
     }
 
     /// Adds up `factor` neighbours and the colours of one row of column sums.
     private func fold(
-        _ column: UnsafeMutablePointer<UInt16>, layout: PreviewLayout, scale: Float,
-        into out: UnsafeMutablePointer<Float>
+        _ column: Row<UInt16>, layout: PreviewLayout, scale: Float,
+        into out: MutableRow<Float>
     ) {
         switch layout {
         case .luma:
@@ -98,8 +98,8 @@ final class PreviewIntake {
     }
 
     private func foldAny(
-        _ column: UnsafeMutablePointer<UInt16>, step: Int, colours: Int, scale: Float,
-        into out: UnsafeMutablePointer<Float>
+        _ column: Row<UInt16>, step: Int, colours: Int, scale: Float,
+        into out: MutableRow<Float>
     ) {
         for x in 0..<workWidth {
             var sum: UInt32 = 0

@@ -92,7 +92,7 @@ public final class PreviewMeter {
         guard let packed else { return }
         let planes = try picture.samples.words()
         for y in 0..<height {
-            let out = packed.row(y)
+            let out = packed.mutableRow(y)
             for (c, plane) in planes.enumerated() {
                 let row = plane.row(y)
                 if picture.maxCode == 255 {
@@ -106,7 +106,8 @@ public final class PreviewMeter {
             }
         }
         try add(
-            UnsafeRawPointer(packed.base), width: width, height: height, stride: packed.stride,
+            UnsafeRawPointer(packed.base.pointer(packed.stride * height)), width: width, height: height,
+            stride: packed.stride,
             layout: colours == 1 ? .luma : .rgb, tags: tags)
     }
 
@@ -119,11 +120,12 @@ public final class PreviewMeter {
         }
         guard let packed else { return }
         for y in 0..<height {
-            let (from, to) = ((base + y * stride).assumingMemoryBound(to: UInt8.self), packed.row(y))
+            let (from, to) = ((base + y * stride).assumingMemoryBound(to: UInt8.self), packed.mutableRow(y))
             for x in 0..<width { to[x] = fullRange[Int(from[x])] }
         }
         try add(
-            UnsafeRawPointer(packed.base), width: width, height: height, stride: packed.stride, layout: .luma,
+            UnsafeRawPointer(packed.base.pointer(packed.stride * height)), width: width, height: height,
+            stride: packed.stride, layout: .luma,
             tags: tags)
     }
 

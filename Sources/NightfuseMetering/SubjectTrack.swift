@@ -1,3 +1,5 @@
+internal import NightfuseCore
+
 /// One subject being followed.
 struct SubjectTrack {
     let finder: SubjectFinder

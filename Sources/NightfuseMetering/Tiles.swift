@@ -1,15 +1,17 @@
+internal import NightfuseCore
+
 /// A fixed number of values, allocated once: one a tile, a row or a bin.
 final class Tiles<Value: BitwiseCopyable> {
     let count: Int
-    let base: UnsafeMutablePointer<Value>
+    let base: MutableRow<Value>
+    private let memory: Room<Value>
 
     init(_ count: Int, _ value: Value) {
         self.count = count
-        base = .allocate(capacity: max(count, 1))
-        base.initialize(repeating: value, count: max(count, 1))
+        memory = Room(count)
+        base = memory.base
+        base.update(repeating: value, count: count)
     }
-
-    deinit { base.deallocate() }
 
     @inline(__always)
     subscript(i: Int) -> Value {

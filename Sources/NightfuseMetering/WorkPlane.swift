@@ -7,7 +7,7 @@ struct WorkPlane {
     let height: Int
     let stride: Int
     /// The sample at (0, 0).
-    let origin: UnsafeMutablePointer<Float>
+    let origin: MutableRow<Float>
     private let memory: Plane<Float>
 
     private static let border = 4
@@ -15,24 +15,27 @@ struct WorkPlane {
     init(width: Int, height: Int) throws(NightfuseError) {
         memory = try Plane<Float>(width: width + 2 * Self.border, height: height + 2)
         (self.width, self.height, stride) = (width, height, memory.stride)
-        origin = memory.row(1) + Self.border
+        origin = memory.base + memory.stride + Self.border
     }
 
-    func row(_ y: Int) -> UnsafeMutablePointer<Float> { origin + y * stride }
+    /// Row `y`, -1 to `height`, from its first sample on; the border lies before and after it.
+    func row(_ y: Int) -> Row<Float> { Row(origin) + y * stride }
+    /// The same to be written.
+    func mutableRow(_ y: Int) -> MutableRow<Float> { origin + y * stride }
 
     /// Repeats the edge samples into the border. To be called after the inside was written.
     func closeBorder() {
         for y in 0..<height {
-            let r = row(y)
+            let r = mutableRow(y)
             r[-1] = r[0]
             r[width] = r[width - 1]
         }
-        (row(-1) - 1).update(from: row(0) - 1, count: width + 2)
-        (row(height) - 1).update(from: row(height - 1) - 1, count: width + 2)
+        (mutableRow(-1) - 1).update(from: row(0) - 1, count: width + 2)
+        (mutableRow(height) - 1).update(from: row(height - 1) - 1, count: width + 2)
     }
 
     func copy(from other: WorkPlane) {
-        for y in -1...height { (row(y) - 1).update(from: other.row(y) - 1, count: width + 2) }
+        for y in -1...height { (mutableRow(y) - 1).update(from: other.row(y) - 1, count: width + 2) }
     }
 
     /// Where `other` has a sample at (x + shiftX, y + shiftY), takes it.
@@ -41,7 +44,7 @@ struct WorkPlane {
         let x1 = min(width, width - shiftX)
         guard x1 > x0 else { return }
         for y in max(0, -shiftY)..<max(min(height, height - shiftY), max(0, -shiftY)) {
-            (row(y) + x0).update(from: other.row(y + shiftY) + x0 + shiftX, count: x1 - x0)
+            (mutableRow(y) + x0).update(from: other.row(y + shiftY) + x0 + shiftX, count: x1 - x0)
         }
         closeBorder()
     }
@@ -51,7 +54,7 @@ struct WorkPlane {
         for y in 0..<height {
             let a = finer.row(2 * y)
             let b = finer.row(2 * y + 1)
-            let out = row(y)
+            let out = mutableRow(y)
             for x in 0..<width {
                 out[x] = (a[2 * x] + a[2 * x + 1] + b[2 * x] + b[2 * x + 1]) * 0.25
             }
@@ -66,23 +69,20 @@ struct WorkPlane {
     func smooth(_ rough: WorkPlane) {
         typealias V = SIMD4<Float>
         for y in 0..<height {
-            let above = UnsafeRawPointer(rough.row(y - 1))
-            let middle = UnsafeRawPointer(rough.row(y))
-            let below = UnsafeRawPointer(rough.row(y + 1))
-            let out = UnsafeMutableRawPointer(row(y))
+            let (above, middle, below) = (rough.row(y - 1), rough.row(y), rough.row(y + 1))
+            let out = mutableRow(y)
             // Sums of columns, the next four always ready.
             func column(_ at: Int) -> V {
-                let m = middle.loadUnaligned(fromByteOffset: at, as: V.self)
-                return above.loadUnaligned(fromByteOffset: at, as: V.self) + (m + m)
-                    + below.loadUnaligned(fromByteOffset: at, as: V.self)
+                let m = load4(middle + at)
+                return load4(above + at) + (m + m) + load4(below + at)
             }
-            var before = column(-16)
+            var before = column(-4)
             var now = column(0)
             for x in 0..<(width + 3) / 4 {
-                let after = column(x * 16 + 16)
+                let after = column(4 * x + 4)
                 let left = V(before[3], now[0], now[1], now[2])
                 let right = V(now[1], now[2], now[3], after[0])
-                out.storeBytes(of: (left + (now + now) + right) * 0.0625, toByteOffset: x * 16, as: V.self)
+                store4((left + (now + now) + right) * 0.0625, out + 4 * x)
                 before = now
                 now = after
             }
@@ -93,7 +93,7 @@ struct WorkPlane {
     /// Moves every sample `share` of the way to that of `other`.
     func approach(_ other: WorkPlane, share: Float) {
         for y in -1...height {
-            let a = row(y)
+            let a = mutableRow(y)
             let b = other.row(y)
             for x in -1...width { a[x] += (b[x] - a[x]) * share }
         }

@@ -65,7 +65,7 @@ private func codedPlanes(of picture: Picture, count: Int, _ workers: Workers) th
         let plane = try Plane<Float>(width: picture.width, height: picture.height)
         try workers.bands(picture.height, grain: grain) { (_, rows) throws(NightfuseError) in
             for y in rows {
-                let (from, to) = (source.row(y), plane.row(y))
+                let (from, to) = (source.row(y), plane.mutableRow(y))
                 for x in 0..<plane.width { to[x] = table[min(Int(from[x]), table.count - 1)] }
             }
         }
@@ -86,7 +86,7 @@ private func convertToSRGB(
     guard planes.count == 3 else {
         try workers.bands(height, grain: grain) { (_, rows) throws(NightfuseError) in
             for y in rows {
-                let grey = planes[0].row(y)
+                let grey = planes[0].mutableRow(y)
                 for x in 0..<width { grey[x] = coded(Double(grey[x])) }
             }
         }
@@ -94,7 +94,7 @@ private func convertToSRGB(
     }
     try workers.bands(height, grain: grain) { (_, rows) throws(NightfuseError) in
         for y in rows {
-            let (r, g, b) = (planes[0].row(y), planes[1].row(y), planes[2].row(y))
+            let (r, g, b) = (planes[0].mutableRow(y), planes[1].mutableRow(y), planes[2].mutableRow(y))
             for x in 0..<width {
                 let (red, green, blue) = (Double(r[x]), Double(g[x]), Double(b[x]))
                 r[x] = coded(m[0] * red + m[1] * green + m[2] * blue)
@@ -122,7 +122,7 @@ private func mean(of planes: [Plane<Float>]) throws(NightfuseError) -> Plane<Flo
     guard planes.count == 3 else { return planes[0] }
     let result = try Plane<Float>(width: planes[0].width, height: planes[0].height)
     for y in 0..<result.height {
-        let (r, g, b, to) = (planes[0].row(y), planes[1].row(y), planes[2].row(y), result.row(y))
+        let (r, g, b, to) = (planes[0].row(y), planes[1].row(y), planes[2].row(y), result.mutableRow(y))
         for x in 0..<result.width { to[x] = (r[x] + g[x] + b[x]) / 3 }
     }
     return result
@@ -139,7 +139,7 @@ private func meanSquare(_ a: Plane<Float>, _ b: Plane<Float>, _ workers: Workers
                 sum += d * d
             }
         }
-        sums.row(band)[0] = sum
+        sums.mutableRow(band)[0] = sum
     }
     return total(sums) / Double(a.width * a.height)
 }
@@ -164,7 +164,7 @@ private func meanSSIM(_ a: Plane<Float>, _ b: Plane<Float>, _ workers: Workers) 
             columnSums(a, b, from: y, count: window, into: scratch)
             for x in 0..<columns { sum += windowSSIM(scratch, at: x, window) }
         }
-        sums.row(band)[0] = sum
+        sums.mutableRow(band)[0] = sum
     }
     return total(sums) / Double(columns * rows)
 }
@@ -174,7 +174,9 @@ private func columnSums(
     _ a: Plane<Float>, _ b: Plane<Float>, from y: Int, count: Int, into sums: Plane<Double>
 ) {
     sums.fill(0)
-    let (sa, sb, saa, sbb, sab) = (sums.row(0), sums.row(1), sums.row(2), sums.row(3), sums.row(4))
+    let (sa, sb, saa, sbb, sab) = (
+        sums.mutableRow(0), sums.mutableRow(1), sums.mutableRow(2), sums.mutableRow(3), sums.mutableRow(4)
+    )
     for row in y..<y + count {
         let (p, q) = (a.row(row), b.row(row))
         for x in 0..<a.width {
@@ -237,7 +239,7 @@ private func softened(_ plane: Plane<Float>, _ workers: Workers) throws(Nightfus
     let result = try Plane<Float>(width: plane.width, height: plane.height)
     try workers.bands(plane.height, grain: grain) { (_, rows) throws(NightfuseError) in
         for y in rows {
-            let (middle, to) = (down.row(y), result.row(y))
+            let (middle, to) = (down.mutableRow(y), result.mutableRow(y))
             for (i, tap) in taps.enumerated() {
                 let from = plane.row(mirrored(y + i - 3, plane.height))
                 for x in 0..<plane.width { middle[x] += tap * from[x] }
@@ -268,7 +270,7 @@ private func gradient(_ plane: Plane<Float>, _ workers: Workers) throws(Nightfus
     try workers.bands(height, grain: grain) { (_, rows) throws(NightfuseError) in
         for y in rows {
             let (top, bottom) = (max(y - 1, 0), min(y + 1, height - 1))
-            let (above, here, below, to) = (plane.row(top), plane.row(y), plane.row(bottom), result.row(y))
+            let (above, here, below, to) = (plane.row(top), plane.row(y), plane.row(bottom), result.mutableRow(y))
             let vertical = 1 / Float(bottom - top)
             for x in 0..<width {
                 let (left, right) = (max(x - 1, 0), min(x + 1, width - 1))
@@ -285,7 +287,7 @@ private func gradient(_ plane: Plane<Float>, _ workers: Workers) throws(Nightfus
 private func percentile97(_ plane: Plane<Float>) -> Double {
     var values: [Float] = []
     values.reserveCapacity(plane.width * plane.height)
-    for y in 0..<plane.height { values += UnsafeBufferPointer(start: plane.row(y), count: plane.width) }
+    for y in 0..<plane.height { values += plane.samples(y) }
     let rank = 0.97 * Double(values.count - 1)
     let low = Int(rank)
     select(low, in: &values)

@@ -84,18 +84,18 @@ private func shrunk<Sample: FixedWidthInteger & UnsignedInteger>(
     let edges = (0...size.width).map { $0 * plane.width / size.width }
     // 32 bits hold the sum of 65536 samples of 16 bits; a cell's eight rows of one column are far from that.
     var columns = [UInt32](repeating: 0, count: plane.width)
-    columns.withUnsafeMutableBufferPointer { columns in
+    columns.withMutableRow { columns in
         for y in 0..<size.height {
             let (top, bottom) = (y * plane.height / size.height, (y + 1) * plane.height / size.height)
             let step = max(1, (bottom - top) / 8)
-            columns.update(repeating: 0)
+            columns.update(repeating: 0, count: plane.width)
             var rows = 0
             for row in stride(from: top, to: bottom, by: step) {
                 let from = plane.row(row)
-                for x in 0..<columns.count { columns[x] &+= UInt32(truncatingIfNeeded: from[x]) }
+                for x in 0..<plane.width { columns[x] &+= UInt32(truncatingIfNeeded: from[x]) }
                 rows += 1
             }
-            let to = result.row(y)
+            let to = result.mutableRow(y)
             for x in 0..<size.width {
                 var sum: UInt64 = 0
                 for column in edges[x]..<edges[x + 1] { sum &+= UInt64(columns[column]) }

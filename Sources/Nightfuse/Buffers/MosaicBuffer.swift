@@ -71,7 +71,7 @@ public struct MosaicBuffer {
         let plane = try Plane<UInt16>(width: width, height: height)
         let source = BorrowedSamples(rows: samples, packing: packing)
         try workers.bands(height, grain: 64) { (_, rows) throws(NightfuseError) in
-            for y in rows { source.copy(y, count: plane.width, into: plane.row(y)) }
+            for y in rows { source.copy(y, count: plane.width, into: plane.mutableRow(y)) }
         }
         return RawFrame(
             planes: [plane], layout: .mosaic(sensor.pattern.cell), black: sensor.black, blackRows: 2, blackColumns: 2,
@@ -88,7 +88,7 @@ private struct BorrowedSamples: @unchecked Sendable {
     let rows: BufferPlane
     let packing: MosaicBuffer.Packing
 
-    func copy(_ y: Int, count: Int, into out: UnsafeMutablePointer<UInt16>) {
+    func copy(_ y: Int, count: Int, into out: MutableRow<UInt16>) {
         guard let row = rows.row(y) else { return }
         switch packing {
         case .unpacked(let bits):

@@ -26,7 +26,7 @@ private struct BorrowedPixels: @unchecked Sendable {
         }
         for y in rows {
             guard let row = buffer.pixels.row(y) else { return }
-            let (r, g, b) = (out[0].row(y), out[1].row(y), out[2].row(y))
+            let (r, g, b) = (out[0].mutableRow(y), out[1].mutableRow(y), out[2].mutableRow(y))
             switch buffer.layout {
             case .rgb8: copyBytes(row, step: 3, r, g, b)
             case .rgba8: copyBytes(row, step: 4, r, g, b)
@@ -44,8 +44,8 @@ private struct BorrowedPixels: @unchecked Sendable {
     }
 
     private func copyBytes(
-        _ row: UnsafeRawPointer, step: Int, _ first: UnsafeMutablePointer<UInt16>,
-        _ second: UnsafeMutablePointer<UInt16>, _ third: UnsafeMutablePointer<UInt16>
+        _ row: UnsafeRawPointer, step: Int, _ first: MutableRow<UInt16>,
+        _ second: MutableRow<UInt16>, _ third: MutableRow<UInt16>
     ) {
         let samples = row.assumingMemoryBound(to: UInt8.self)
         for x in 0..<buffer.width {
@@ -91,20 +91,19 @@ private struct ChromaReader {
         // One column more, that the last one's neighbour is there.
         var columns = [Int32](repeating: 0, count: 2 * half + 4)
         var full = [Int32](repeating: 0, count: 4 * half)
-        columns.withUnsafeMutableBufferPointer { columns in
-            full.withUnsafeMutableBufferPointer { full in
-                guard let columns = columns.baseAddress, let full = full.baseAddress else { return }
+        columns.withMutableRow { columns in
+            full.withMutableRow { full in
                 for y in rows {
                     mixRows(y, half, into: columns)
-                    spread(columns, half, into: full)
-                    convert(y, full, out)
+                    spread(Row(columns), half, into: full)
+                    convert(y, Row(full), out)
                 }
             }
         }
     }
 
     /// Four times the chroma at the height of row `y`, with a repeated sample at either end.
-    private func mixRows(_ y: Int, _ half: Int, into columns: UnsafeMutablePointer<Int32>) {
+    private func mixRows(_ y: Int, _ half: Int, into columns: MutableRow<Int32>) {
         let count = (buffer.height + 1) / 2
         let near = y / 2
         let far = min(max(y & 1 == 0 ? near - 1 : near + 1, 0), count - 1)
@@ -120,7 +119,7 @@ private struct ChromaReader {
 
     /// Sixteen times the chroma of every pixel, pairs side by side.
     private func spread(
-        _ columns: UnsafePointer<Int32>, _ half: Int, into full: UnsafeMutablePointer<Int32>
+        _ columns: Row<Int32>, _ half: Int, into full: MutableRow<Int32>
     ) {
         for i in 0..<half {
             for k in 0..<2 {
@@ -131,9 +130,9 @@ private struct ChromaReader {
         }
     }
 
-    private func convert(_ y: Int, _ full: UnsafePointer<Int32>, _ out: [Plane<UInt16>]) {
+    private func convert(_ y: Int, _ full: Row<Int32>, _ out: [Plane<UInt16>]) {
         guard let row = buffer.pixels.row(y)?.assumingMemoryBound(to: UInt8.self) else { return }
-        let (r, g, b) = (out[0].row(y), out[1].row(y), out[2].row(y))
+        let (r, g, b) = (out[0].mutableRow(y), out[1].mutableRow(y), out[2].mutableRow(y))
         let (cbAt, crAt) = crFirst ? (1, 0) : (0, 1)
         for x in 0..<buffer.width {
             let base = (Int32(row[x]) - black) * luma + 32768

@@ -42,8 +42,8 @@ private struct LentPixels: @unchecked Sendable {
     }
 
     private func writeBytes(
-        _ row: UnsafeMutableRawPointer, step: Int, _ first: UnsafePointer<UInt16>,
-        _ second: UnsafePointer<UInt16>, _ third: UnsafePointer<UInt16>
+        _ row: UnsafeMutableRawPointer, step: Int, _ first: Row<UInt16>,
+        _ second: Row<UInt16>, _ third: Row<UInt16>
     ) {
         let samples = row.assumingMemoryBound(to: UInt8.self)
         for x in 0..<buffer.width {

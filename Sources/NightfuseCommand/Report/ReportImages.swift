@@ -30,7 +30,7 @@ extension EmbeddedImage {
         for y in 0..<small.height {
             let from = small.row(y)
             for c in 0..<3 {
-                let to = planes[c].row(y)
+                let to = planes[c].mutableRow(y)
                 for x in 0..<small.width { to[x] = UInt16(table[Int(from[x])][c]) }
             }
         }

@@ -40,8 +40,8 @@ package struct AlignmentField: Sendable {
     ///
     /// Level 0 is full size; level l's sample i stands at (i + 0.5) 2^l - 0.5.
     package func positions(
-        row y: Int, from x: Int, step: Int = 1, count: Int, level: Int, xs: UnsafeMutablePointer<Float>,
-        ys: UnsafeMutablePointer<Float>
+        row y: Int, from x: Int, step: Int = 1, count: Int, level: Int, xs: MutableRow<Float>,
+        ys: MutableRow<Float>
     ) {
         let size = Double(1 << level)
         let m = homography.m
@@ -101,7 +101,7 @@ package struct AlignmentField: Sendable {
     /// Vectors at the left and the right of a cell on a line, and whether it is split.
     @inline(__always)
     private func cell(
-        _ line: GridLine, _ c0: Int, _ c1: Int, _ lx: UnsafePointer<Float>, _ ly: UnsafePointer<Float>
+        _ line: GridLine, _ c0: Int, _ c1: Int, _ lx: Row<Float>, _ ly: Row<Float>
     ) -> (leftX: Float, stepX: Float, leftY: Float, stepY: Float, isSplit: Bool) {
         let x = SIMD4(lx[line.a + c0], lx[line.a + c1], lx[line.b + c0], lx[line.b + c1])
         let y = SIMD4(ly[line.a + c0], ly[line.a + c1], ly[line.b + c0], ly[line.b + c1])
@@ -116,11 +116,10 @@ package struct AlignmentField: Sendable {
 
     /// Adds the local shifts of the samples `range`.
     private func addLocal(
-        _ line: GridLine, _ range: Range<Int>, _ xs: UnsafeMutablePointer<Float>, _ ys: UnsafeMutablePointer<Float>
+        _ line: GridLine, _ range: Range<Int>, _ xs: MutableRow<Float>, _ ys: MutableRow<Float>
     ) {
-        localX.withUnsafeBufferPointer { localX in
-            localY.withUnsafeBufferPointer { localY in
-                guard let lx = localX.baseAddress, let ly = localY.baseAddress else { return }
+        localX.withRow { lx in
+            localY.withRow { ly in
                 var at = -1
                 var found = (leftX: Float(0), stepX: Float(0), leftY: Float(0), stepY: Float(0), isSplit: false)
                 for i in range {
@@ -147,18 +146,16 @@ package struct AlignmentField: Sendable {
 
     /// The same for `cells` whole cells of the grid from the second one on, of four samples each, the first at `first`.
     private func addWholeCells(
-        _ line: GridLine, from first: Int, cells: Int, _ xs: UnsafeMutablePointer<Float>,
-        _ ys: UnsafeMutablePointer<Float>
+        _ line: GridLine, from first: Int, cells: Int, _ xs: MutableRow<Float>,
+        _ ys: MutableRow<Float>
     ) {
         let begin = Float(line.start + line.stride * Double(first) - 1)
         let fx = SIMD4(begin, begin + 0.25, begin + 0.5, begin + 0.75)
-        localX.withUnsafeBufferPointer { localX in
-            localY.withUnsafeBufferPointer { localY in
-                guard let lx = localX.baseAddress, let ly = localY.baseAddress else { return }
+        localX.withRow { lx in
+            localY.withRow { ly in
                 for index in 0..<cells {
                     let (c0, i) = (index + 1, first + 4 * index)
                     let found = cell(line, c0, c0 + 1, lx, ly)
-                    let (x, y) = (UnsafeMutableRawPointer(xs + i), UnsafeMutableRawPointer(ys + i))
                     var (dx, dy) = (found.leftX + found.stepX * fx, found.leftY + found.stepY * fx)
                     if found.isSplit {
                         let (l, r) = (line.near + c0, line.near + c0 + 1)
@@ -168,8 +165,10 @@ package struct AlignmentField: Sendable {
                         dy = SIMD4(repeating: ly[r] * line.inverseSize).replacing(
                             with: ly[l] * line.inverseSize, where: isLeft)
                     }
-                    x.storeBytes(of: x.loadUnaligned(as: SIMD4<Float>.self) + dx, as: SIMD4<Float>.self)
-                    y.storeBytes(of: y.loadUnaligned(as: SIMD4<Float>.self) + dy, as: SIMD4<Float>.self)
+                    for k in 0..<4 {
+                        xs[i + k] += dx[k]
+                        ys[i + k] += dy[k]
+                    }
                 }
             }
         }
@@ -189,19 +188,18 @@ package struct AlignmentField: Sendable {
     /// - Parameter nodes: room for `2 * nodeCount(count)` values: the positions of every fourth sample, x then y. Where
     ///   tiles are smaller than four samples, positions are taken for every one.
     package func sample(
-        _ source: Plane<Float>, row y: Int, count: Int, level: Int, nodes: UnsafeMutablePointer<Float>,
-        into out: UnsafeMutablePointer<Float>
+        _ source: Plane<Float>, row y: Int, count: Int, level: Int, nodes: MutableRow<Float>,
+        into out: MutableRow<Float>
     ) {
         let n = Self.nodeCount(count)
         positions(row: y, from: 0, step: 4, count: n, level: level, xs: nodes, ys: nodes + n)
         if columns > 0 && spacing < 4 << level {
-            withUnsafeTemporaryAllocation(of: Float.self, capacity: 2 * count) { room in
-                guard let xs = room.baseAddress else { return }
+            withRoom(of: Float.self, count: 2 * count) { xs in
                 positions(row: y, from: 0, count: count, level: level, xs: xs, ys: xs + count)
-                sampleBilinear(source, xs: xs, ys: xs + count, count: count, into: out)
+                sampleBilinear(source, xs: Row(xs), ys: Row(xs + count), count: count, into: out)
             }
             return
         }
-        sampleBilinear(source, nodes: (UnsafePointer(nodes), UnsafePointer(nodes + n)), count: count, into: out)
+        sampleBilinear(source, nodes: (Row(nodes), Row(nodes + n)), count: count, into: out)
     }
 }

@@ -42,7 +42,7 @@ package struct BlackLift: Sendable {
     package func undo(_ blocks: Plane<Float>) {
         guard !signals.isEmpty else { return }
         for y in 0..<blocks.height {
-            let row = blocks.row(y)
+            let row = blocks.mutableRow(y)
             for x in 0..<blocks.width where row[x] > -.infinity {
                 let place = row[x] * perMean
                 guard place < Float(signals.count - 1) else { continue }

@@ -1,3 +1,5 @@
+internal import NightfuseCore
+
 internal import NightfuseKernels
 
 #if canImport(Glibc)

@@ -59,7 +59,7 @@ package struct Denoise: Sendable {
             // Eight sums side by side: one would wait for itself.
             var lines = SIMD8<Float>()
             for x in stride(from: 0, to: luma.width & ~7, by: 8) {
-                lines += UnsafeRawPointer(row + x).loadUnaligned(as: SIMD8<Float>.self)
+                lines += load(row + x)
             }
             var line = lines.sum()
             for x in luma.width & ~7..<luma.width { line += row[x] }
@@ -134,7 +134,7 @@ package struct Denoise: Sendable {
     private func scaleRows(_ plane: Plane<Float>, by factor: Float, workers: Workers) throws(NightfuseError) {
         try workers.bands(plane.height, grain: 64) { (_, rows) throws(NightfuseError) in
             for y in rows {
-                let row = plane.row(y)
+                let row = plane.mutableRow(y)
                 for x in 0..<plane.width { row[x] *= factor }
             }
         }
@@ -147,7 +147,7 @@ package struct Denoise: Sendable {
         let difference = try Plane<Float>(width: a.width, height: a.height, isZero: false)
         try workers.bands(a.height, grain: 64) { (_, rows) throws(NightfuseError) in
             for y in rows {
-                let (p, q, out) = (a.row(y), b.row(y), difference.row(y))
+                let (p, q, out) = (a.row(y), b.row(y), difference.mutableRow(y))
                 for x in 0..<a.width { out[x] = p[x] - q[x] }
             }
         }
@@ -160,7 +160,7 @@ package struct Denoise: Sendable {
                 let near = min(y / 2, last)
                 let far = min(max(near + (y % 2 == 0 ? -1 : 1), 0), last)
                 addUpsampledRow(
-                    near: smooth.row(near), far: smooth.row(far), count: w, line: work.base, to: target.row(y))
+                    near: smooth.row(near), far: smooth.row(far), count: w, line: work.base, to: target.mutableRow(y))
             }
         }
     }

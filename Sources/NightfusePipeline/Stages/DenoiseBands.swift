@@ -45,7 +45,7 @@ package struct DenoiseBands {
                 let first = (border + 1) * Self.bandRows - halo
                 for c in 0..<3 {
                     for k in 0..<min(2 * halo, h - first) {
-                        shared[c].row(border * 2 * halo + k).update(from: planes[c].row(first + k), count: w)
+                        shared[c].mutableRow(border * 2 * halo + k).update(from: planes[c].row(first + k), count: w)
                     }
                 }
             }
@@ -57,13 +57,13 @@ package struct DenoiseBands {
                 try tile(band, rows, x..<min(x + Self.tileColumns, w), work)
             }
             for c in 0..<3 {
-                for y in rows { planes[c].row(y).update(from: work.result(c, y - rows.lowerBound), count: w) }
+                for y in rows { planes[c].mutableRow(y).update(from: work.result(c, y - rows.lowerBound), count: w) }
             }
         }
     }
 
     /// Row `y` of a channel as it was before any band was written, seen from band `band` of rows `rows`.
-    private func before(_ channel: Int, _ y: Int, _ band: Int, _ rows: Range<Int>) -> UnsafeMutablePointer<Float> {
+    private func before(_ channel: Int, _ y: Int, _ band: Int, _ rows: Range<Int>) -> Row<Float> {
         if y < rows.lowerBound { return shared[channel].row((band - 1) * 2 * halo + y - (rows.lowerBound - halo)) }
         if y >= rows.upperBound { return shared[channel].row(band * 2 * halo + y - (rows.upperBound - halo)) }
         return planes[channel].row(y)
@@ -78,13 +78,13 @@ package struct DenoiseBands {
         let tile = try work.planes(width: right - left, height: bottom - top)
         for y in top..<bottom {
             for c in 0..<3 {
-                tile.noisy[c].row(y - top).update(from: before(c, y, band, rows) + left, count: right - left)
+                tile.noisy[c].mutableRow(y - top).update(from: before(c, y, band, rows) + left, count: right - left)
             }
             if variance.width == w {
-                tile.variance.row(y - top).update(from: variance.row(y) + left, count: right - left)
+                tile.variance.mutableRow(y - top).update(from: variance.row(y) + left, count: right - left)
             } else {
                 // Tiles begin at even columns.
-                doubleRow(variance.row(y / 2) + left / 2, count: right - left, into: tile.variance.row(y - top))
+                doubleRow(variance.row(y / 2) + left / 2, count: right - left, into: tile.variance.mutableRow(y - top))
             }
         }
         let alone = Workers(threads: 1)
@@ -123,7 +123,7 @@ package struct DenoiseBands {
         for y in 0..<weights.height {
             let weight = weights.row(y)
             for c in 0..<3 {
-                let row = sums[c].row(y)
+                let row = sums[c].mutableRow(y)
                 for x in 0..<weights.width { row[x] /= max(weight[x], 1e-12) }
             }
         }
@@ -147,7 +147,7 @@ private final class TileScratch {
         results = Floats(3 * rows * width)
     }
 
-    func result(_ channel: Int, _ row: Int) -> UnsafeMutablePointer<Float> {
+    func result(_ channel: Int, _ row: Int) -> MutableRow<Float> {
         results.base + (channel * rows + row) * width
     }
 

@@ -45,7 +45,7 @@ package struct EffectiveFrames: Sendable {
     ) throws(NightfuseError) -> Plane<UInt16> {
         let out = try Plane<UInt16>(width: width, height: height)
         for y in 0..<height {
-            let (row, to) = (variance.row(y / 2), out.row(y))
+            let (row, to) = (variance.row(y / 2), out.mutableRow(y))
             for x in 0..<width { to[x] = UInt16(min(256 / max(row[x / 2], 1e-6) + 0.5, 65535)) }
         }
         return out
@@ -58,7 +58,7 @@ package struct EffectiveFrames: Sendable {
         let out = try Plane<UInt8>(width: width, height: height)
         let scale = 255 / Float(max(frames - 1, 1))
         for y in 0..<height {
-            let (row, to) = (variance.row(y / 2), out.row(y))
+            let (row, to) = (variance.row(y / 2), out.mutableRow(y))
             for x in 0..<width {
                 let merged = (1 / max(row[x / 2], 1e-6) - 1) * scale
                 to[x] = frames < 2 ? 0 : UInt8(min(max(255 - merged, 0), 255))

@@ -45,12 +45,12 @@ package struct ExposureRatio {
         blackError: Float
     ) -> (ratio: Double, error: Double)? {
         var pairs: [(Double, Double)] = []
-        var xs = [Float](repeating: 0, count: reference.width)
-        var ys = xs
+        let nodes = Floats(2 * reference.width)
+        let (xs, ys) = (nodes.base, nodes.base + reference.width)
         // Rows apart where there are many: forty thousand blocks tell a ratio to a few parts in ten thousand.
         let step = max(1, reference.width * reference.height / 40_000)
         for y in stride(from: step / 2, to: reference.height, by: step) {
-            field.positions(row: y, from: 0, count: reference.width, level: 3, xs: &xs, ys: &ys)
+            field.positions(row: y, from: 0, count: reference.width, level: 3, xs: xs, ys: ys)
             let row = reference.row(y)
             for x in 0..<reference.width where row[x] > 0 {
                 let (fx, fy) = (Int(xs[x].rounded(.down)), Int(ys[x].rounded(.down)))

@@ -57,11 +57,11 @@ package final class FrameData: Sendable {
 
     /// Linear light of `count` samples of row `y`, from `x` on, which must lie inside.
     package func linearRow(
-        channel: Int, y: Int, from x: Int, count: Int, into out: UnsafeMutablePointer<Float>
+        channel: Int, y: Int, from x: Int, count: Int, into out: MutableRow<Float>
     ) {
         let black = blackGains.isEmpty ? 0 : blackOffset * blackGains[channel]
         let plane = isGrey ? 0 : channel
-        linear.withUnsafeBufferPointer { table in
+        linear.withRow { table in
             switch samples {
             case .bytes(let planes): look(up: planes[plane].row(y) + x, in: table, count, black, out)
             case .words(let planes): look(up: planes[plane].row(y) + x, in: table, count, black, out)
@@ -70,10 +70,10 @@ package final class FrameData: Sendable {
     }
 
     /// R + 2 G + B of row `y`, and of row `other` on top of it.
-    package func lumaRow(_ y: Int, adding other: Int? = nil, into out: UnsafeMutablePointer<Float>) {
+    package func lumaRow(_ y: Int, adding other: Int? = nil, into out: MutableRow<Float>) {
         let black = blackGains.isEmpty ? 0 : blackOffset * (blackGains[0] + 2 * blackGains[1] + blackGains[2])
         let (g, b) = isGrey ? (0, 0) : (1, 2)
-        linear.withUnsafeBufferPointer { table in
+        linear.withRow { table in
             for (y, adds) in [(y, false)] + (other.map { [($0, true)] } ?? []) {
                 switch samples {
                 case .bytes(let p):
@@ -88,17 +88,17 @@ package final class FrameData: Sendable {
 
 @inline(__always)
 private func look<Code: FixedWidthInteger & UnsignedInteger>(
-    up codes: UnsafePointer<Code>, in table: UnsafeBufferPointer<Float>, _ count: Int, _ black: Float,
-    _ out: UnsafeMutablePointer<Float>
+    up codes: Row<Code>, in table: Row<Float>, _ count: Int, _ black: Float,
+    _ out: MutableRow<Float>
 ) {
     for i in 0..<count { out[i] = table[Int(truncatingIfNeeded: codes[i])] - black }
 }
 
 @inline(__always)
 private func lumaSum<Code: FixedWidthInteger & UnsignedInteger>(
-    _ r: UnsafePointer<Code>, _ g: UnsafePointer<Code>, _ b: UnsafePointer<Code>,
-    in table: UnsafeBufferPointer<Float>, _ count: Int, _ black: Float, _ adds: Bool,
-    _ out: UnsafeMutablePointer<Float>
+    _ r: Row<Code>, _ g: Row<Code>, _ b: Row<Code>,
+    in table: Row<Float>, _ count: Int, _ black: Float, _ adds: Bool,
+    _ out: MutableRow<Float>
 ) {
     @inline(__always) func light(_ code: Code) -> Float { table[Int(truncatingIfNeeded: code)] }
     if adds {

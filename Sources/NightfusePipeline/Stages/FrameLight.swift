@@ -37,7 +37,7 @@ package struct FrameLight: Sendable {
                 for y in stride(from: by * 8, to: last, by: 1 << base) {
                     lumaRow(frame, y: y, last: last, work)
                 }
-                let out = blocks.row(by)
+                let out = blocks.mutableRow(by)
                 for bx in 0..<blocks.width {
                     let columns = bx * 8..<min(bx * 8 + 8, width)
                     let (sum, peak) = work.block(columns)
@@ -51,7 +51,7 @@ package struct FrameLight: Sendable {
     /// A row of luma, from one row of pixels or from two.
     private func lumaRow<Code>(_ frame: FrameData, y: Int, last: Int, _ work: LightScratch<Code>) {
         let (sum, width) = (work.sum, frame.width)
-        let out = luma.row(y >> base)
+        let out = luma.mutableRow(y >> base)
         if base == 0 {
             frame.lumaRow(y, into: sum)
             for x in 0..<width { out[x] = sum[x] * 0.25 }
@@ -70,22 +70,17 @@ package struct FrameLight: Sendable {
 /// Sums of a row of blocks.
 private final class LightScratch<Code: FixedWidthInteger & UnsignedInteger & BitwiseCopyable> {
     private let width: Int
-    private let columns: UnsafeMutablePointer<Float>
-    private let peaks: UnsafeMutablePointer<Code>
+    private let columns: MutableRow<Float>
+    private let peaks: MutableRow<Code>
     /// A row, and one sample more.
-    let sum: UnsafeMutablePointer<Float>
+    let sum: MutableRow<Float>
+    private let floats: Floats
+    private let codes: Room<Code>
 
     init(width: Int) {
         self.width = width
-        columns = .allocate(capacity: width)
-        peaks = .allocate(capacity: width)
-        sum = .allocate(capacity: width + 1)
-    }
-
-    deinit {
-        columns.deallocate()
-        peaks.deallocate()
-        sum.deallocate()
+        (floats, codes) = (Floats(2 * width + 1), Room(width))
+        (columns, sum, peaks) = (floats.base, floats.base + width, codes.base)
     }
 
     func clear() {
@@ -93,7 +88,7 @@ private final class LightScratch<Code: FixedWidthInteger & UnsignedInteger & Bit
         peaks.update(repeating: 0, count: width)
     }
 
-    func raisePeaks(_ row: UnsafePointer<Code>) {
+    func raisePeaks(_ row: Row<Code>) {
         for x in 0..<width { peaks[x] = max(peaks[x], row[x]) }
     }
 

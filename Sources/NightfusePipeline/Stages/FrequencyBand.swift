@@ -9,15 +9,15 @@ final class FrequencyWork {
     let left = FrequencyMerge.step
     /// Row of the picture that the buffers start with.
     var top = 0
-    let merged, frame, variance: [UnsafeMutablePointer<Float>]
-    let trust, share, gain, weight, extra, line, misfit, expected, temp: UnsafeMutablePointer<Float>
-    let means: [UnsafeMutablePointer<Float>]
+    let merged, frame, variance: [MutableRow<Float>]
+    let trust, share, gain, weight, extra, line, misfit, expected, temp: MutableRow<Float>
+    let means: [MutableRow<Float>]
     /// Sum over pixels of the share that was merged.
     var taken: Float = 0
     let rg = TileFourier()
     let b = TileFourier()
     private let width: Int
-    private let memory: UnsafeMutablePointer<Float>
+    private let memory: Floats
 
     init(width: Int, rows: Int) {
         self.width = width
@@ -25,9 +25,9 @@ final class FrequencyWork {
         stride = width + FrequencyMerge.step + FrequencyMerge.tile
         let plane = rows * stride
         let tile = TileFourier.count
-        memory = .allocate(capacity: 14 * plane + stride + 6 * tile)
-        memory.initialize(repeating: 0, count: 14 * plane + stride + 6 * tile)
-        let m = memory
+        memory = Floats(14 * plane + stride + 6 * tile)
+        let m = memory.base
+        m.update(repeating: 0, count: 14 * plane + stride + 6 * tile)
         merged = (0..<3).map { m + $0 * plane }
         frame = (3..<6).map { m + $0 * plane }
         variance = (6..<9).map { m + $0 * plane }
@@ -43,10 +43,8 @@ final class FrequencyWork {
         means = (1...3).map { [temp] in temp + $0 * tile }
     }
 
-    deinit { memory.deallocate() }
-
     /// Repeats a row's edges.
-    func pad(_ row: UnsafeMutablePointer<Float>, _ w: Int) {
+    func pad(_ row: MutableRow<Float>, _ w: Int) {
         for x in 1...left { row[-x] = row[0] }
         for x in w..<stride - left { row[x] = row[w - 1] }
     }

@@ -234,8 +234,8 @@ struct FrequencyMerge {
         let last = min(rows.upperBound - y0, n)
         guard first < last else { return }
         for y in first..<last {
-            let (d0, d1, d2) = (delta[0].row(y0 + y), delta[1].row(y0 + y), delta[2].row(y0 + y))
-            let added = delta[3].row(y0 + y)
+            let (d0, d1, d2) = (delta[0].mutableRow(y0 + y), delta[1].mutableRow(y0 + y), delta[2].mutableRow(y0 + y))
+            let added = delta[3].mutableRow(y0 + y)
             for x in max(-x0, 0)..<min(merge.width - x0, n) {
                 let i = y * n + x
                 d0[x0 + x] += rg.re[i]

@@ -25,7 +25,7 @@ extension FrequencyMerge {
 
     func fill(
         _ rg: TileFourier, _ b: TileFourier, at: Int, means: (Float, Float, Float),
-        from planes: [UnsafeMutablePointer<Float>], y0: Int, height: Int, work: FrequencyWork
+        from planes: [MutableRow<Float>], y0: Int, height: Int, work: FrequencyWork
     ) {
         let n = Self.tile
         for y in 0..<n {
@@ -51,9 +51,9 @@ extension FrequencyMerge {
     }
 
     /// Sums over 5 x 5 of a tile, in place; its edges count once.
-    func box5(_ p: UnsafeMutablePointer<Float>, _ temp: UnsafeMutablePointer<Float>) {
+    func box5(_ p: MutableRow<Float>, _ temp: MutableRow<Float>) {
         let n = Self.tile
-        for y in 0..<n { boxRow5(p + y * n, count: n, into: temp + y * n) }
+        for y in 0..<n { boxRow5(Row(p + y * n), count: n, into: temp + y * n) }
         for y in 0..<n {
             let r = (-2...2).map { temp + min(max(y + $0, 0), n - 1) * n }
             let out = p + y * n

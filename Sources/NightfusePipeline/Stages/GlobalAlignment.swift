@@ -151,7 +151,7 @@ package final class GlobalAlignment: Sendable {
             let (warped, image) = (scratch.error, levels[level].image)
             try workers.bands(warped.height, grain: 64) { (_, rows) throws(NightfuseError) in
                 for y in rows {
-                    let (row, own) = (warped.row(y), image.row(y))
+                    let (row, own) = (warped.mutableRow(y), image.row(y))
                     for x in 0..<warped.width { row[x] += own[x] }
                 }
             }
@@ -183,7 +183,7 @@ package final class GlobalAlignment: Sendable {
         var cost = 0.0
         var agreeing = 0
         for y in 0..<blocks.height {
-            let row = blocks.row(y)
+            let row = blocks.mutableRow(y)
             for x in 0..<blocks.width {
                 guard row[x] >= 0 else {
                     row[x] = 0
@@ -225,13 +225,14 @@ package final class GlobalAlignment: Sendable {
             let (sampled, squares) = (nodes + 2 * nodeCount, nodes + 2 * nodeCount + w)
             let (maxX, maxY) = (Float(target.width - 1), Float(target.height - 1))
             for blockY in rows {
-                let sums = blocks.row(blockY)
+                let sums = blocks.mutableRow(blockY)
                 for b in 0..<blocks.width { sums[b] = 0 }
                 squares.update(repeating: 0, count: w)
                 for y in blockY * 8..<min(blockY * 8 + 8, error.height) {
                     field.sample(target, row: y, count: w, level: level + self.base, nodes: nodes, into: sampled)
                     differenceRow(
-                        sampled, reference.image.row(y), count: w, into: error.row(y), addingSquaresTo: squares)
+                        Row(sampled), reference.image.row(y), count: w, into: error.mutableRow(y),
+                        addingSquaresTo: squares)
                     for b in 0..<blocks.width {
                         let middle = 2 * b + 1
                         let inside =
@@ -271,7 +272,7 @@ package final class GlobalAlignment: Sendable {
         let xs = (0..<w).map { Float((((Double($0) + 0.5) * size - 0.5) - centreX) / half) }
         let bandRows = 16
         let count = (h + bandRows - 1) / bandRows
-        let partial = Partials(count)
+        let partial = BandResults(count, NormalEquations())
         let scale = half / size
         try workers.bands(h, grain: bandRows, scratch: { Floats(w) }) { (work, band, rows) throws(NightfuseError) in
             var system = NormalEquations()
@@ -282,40 +283,19 @@ package final class GlobalAlignment: Sendable {
                     let end = min(b * 8 + 8, w)
                     for x in b * 8..<end { wide[x] = weights[b] }
                 }
-                let moments = xs.withUnsafeBufferPointer { px -> [Double] in
+                let moments = xs.withRow { px in
                     rowMoments(
-                        gx: slopes.x.row(y), gy: slopes.y.row(y), error: scratch.error.row(y), weight: wide,
-                        position: px.baseAddress.unsafelyUnwrapped, count: w)
+                        gx: slopes.x.row(y), gy: slopes.y.row(y), error: scratch.error.row(y), weight: Row(wide),
+                        position: px, count: w)
                 }
                 let v = (((Double(y) + 0.5) * size - 0.5) - centreY) / half
                 system.add(moments, y: v, scale: scale)
             }
-            partial.set(band, system)
+            partial.put(band, system)
         }
-        var system = partial.sum()
+        var system = NormalEquations()
+        for part in partial.all { system.add(part) }
         system.regularise(rigid: rigid)
         return system
-    }
-}
-
-/// Per-band results, summed in band order so that the thread count does not matter.
-private final class Partials: @unchecked Sendable {
-    // Unchecked: every band writes its own slot, and the sum is taken after all bands are done.
-    private let slots: UnsafeMutablePointer<NormalEquations>
-    private let count: Int
-    init(_ count: Int) {
-        self.count = count
-        slots = .allocate(capacity: count)
-        slots.initialize(repeating: NormalEquations(), count: count)
-    }
-    deinit {
-        slots.deinitialize(count: count)
-        slots.deallocate()
-    }
-    func set(_ index: Int, _ value: NormalEquations) { slots[index] = value }
-    func sum() -> NormalEquations {
-        var total = NormalEquations()
-        for i in 0..<count { total.add(slots[i]) }
-        return total
     }
 }

@@ -1,4 +1,4 @@
-internal import NightfuseCore
+package import NightfuseCore
 
 #if canImport(Glibc)
     private import Glibc
@@ -37,7 +37,7 @@ extension Merge {
     }
 
     /// Lowers a row of blocks' noise variances (base frames = 1 / their number) by what frames merged by frequency took off.
-    package func lowerVariance(_ row: UnsafeMutablePointer<Float>, block: Int, table: [Float]) {
+    package func lowerVariance(_ row: MutableRow<Float>, block: Int, table: [Float]) {
         guard let coarse = coarseWeight, !table.isEmpty else { return }
         let (upper, lower) = (coarse.row(2 * block), coarse.row(min(2 * block + 1, height - 1)))
         for x in 0..<weight.width {

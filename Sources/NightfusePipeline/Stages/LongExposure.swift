@@ -28,10 +28,11 @@ extension Merge {
             var sum: Float = 0
             let weight = work.base
             for y in rows {
-                let (more, extra) = (delta[3].row(y), coarse.row(y))
+                let (more, extra) = (delta[3].row(y), coarse.mutableRow(y))
                 self.pixelWeights(y, into: weight)
                 for c in 0..<3 {
-                    accumulateRow(delta[c].row(y), weight: weight, count: self.width, into: self.sums[c].row(y))
+                    accumulateRow(
+                        delta[c].row(y), weight: Row(weight), count: self.width, into: self.sums[c].mutableRow(y))
                 }
                 for x in 0..<self.width {
                     extra[x] += more[x]
@@ -83,8 +84,8 @@ extension Merge {
         let tile = TileFourier()
         let rows = WarpedRows(item, kernel: kernel.kernel, width: width, height: height)
         let clip = item.frame.whiteClip / item.radianceScale
-        let buffer = UnsafeMutablePointer<Float>.allocate(capacity: 4 * n * n)
-        defer { buffer.deallocate() }
+        let room = Floats(4 * n * n)
+        let buffer = room.base
         for place in places where place.contrast > 1.2 && spectra.blocks < 128 {
             rows.fill(
                 place.y..<place.y + n, from: place.x, count: n, to: (0..<3).map { buffer + $0 * n * n }, stride: n,

@@ -34,8 +34,8 @@ package struct LumaPyramid: Sendable {
         let (luma, scale) = (light.luma, 1 / radianceScale)
         try workers.bands(luma.height, grain: 32) { (_, rows) throws(NightfuseError) in
             for y in rows {
-                let row = luma.row(y)
-                stabiliser.apply(row, times: scale, count: luma.width, into: row)
+                let row = luma.mutableRow(y)
+                stabiliser.apply(Row(row), times: scale, count: luma.width, into: row)
             }
         }
         var smooth: [Plane<Float>] = []

@@ -89,7 +89,8 @@ package final class Merge: @unchecked Sendable {
         try workers.bands(height, grain: Self.bandRows) { (_, rows) throws(NightfuseError) in
             for y in rows {
                 for c in 0..<3 {
-                    self.reference.linearRow(channel: c, y: y, from: 0, count: self.width, into: self.sums[c].row(y))
+                    self.reference.linearRow(
+                        channel: c, y: y, from: 0, count: self.width, into: self.sums[c].mutableRow(y))
                 }
             }
         }
@@ -142,7 +143,7 @@ package final class Merge: @unchecked Sendable {
     static let ratioSteps = 512
 
     /// Weights of row `y`, one a pixel.
-    package func pixelWeights(_ y: Int, into out: UnsafeMutablePointer<Float>) {
+    package func pixelWeights(_ y: Int, into out: MutableRow<Float>) {
         doubleRow(weight.row(y / 2), count: width, into: out)
     }
 
@@ -218,18 +219,11 @@ package final class Merge: @unchecked Sendable {
 }
 
 /// A number a band, summed in band order.
-final class Totals: @unchecked Sendable {
-    // Unchecked: every band writes its own slot, and the sum is taken after all bands are done.
-    private let slots: UnsafeMutablePointer<Double>
-    private let count: Int
-    init(_ count: Int) {
-        self.count = count
-        slots = .allocate(capacity: count)
-        slots.initialize(repeating: 0, count: count)
-    }
-    deinit { slots.deallocate() }
-    func set(_ index: Int, _ value: Double) { slots[index] = value }
-    func sum() -> Double { (0..<count).reduce(0) { $0 + slots[$1] } }
+struct Totals {
+    private let slots: BandResults<Double>
+    init(_ count: Int) { slots = BandResults(count, 0) }
+    func set(_ index: Int, _ value: Double) { slots.put(index, value) }
+    func sum() -> Double { slots.all.reduce(0, +) }
 }
 
 extension VarianceCurve {

@@ -49,7 +49,7 @@ extension Merge {
     private func warp(_ y: Int, _ item: Contribution, _ source: WarpSource, _ work: MergeScratch) {
         let nodes = work.nodes(y)
         warpRow(
-            source, kernel: kernel, nodes: (UnsafePointer(nodes.0), UnsafePointer(nodes.1)), count: width,
+            source, kernel: kernel, nodes: (Row(nodes.0), Row(nodes.1)), count: width,
             size: (item.frame.width, item.frame.height),
             into: (work.warped(0, y), work.warped(1, y), work.warped(2, y)), inside: work.inside(y))
     }
@@ -64,12 +64,12 @@ extension Merge {
             reference.linearRow(channel: c, y: ys.0, from: 0, count: width, into: first)
             reference.linearRow(channel: c, y: ys.1, from: 0, count: width, into: second)
             poolMismatch(
-                (UnsafePointer(work.warped(c, ys.0)), UnsafePointer(work.warped(c, ys.1))),
-                (UnsafePointer(first), UnsafePointer(second)), width: width, line: line,
+                (Row(work.warped(c, ys.0)), Row(work.warped(c, ys.1))),
+                (Row(first), Row(second)), width: width, line: line,
                 squares: work.squares(c, index), means: work.means(c, index))
             if greenToo && c == 1 {
                 poolRow(
-                    (UnsafePointer(first), UnsafePointer(second)), width: width, line: line, into: work.green(index))
+                    (Row(first), Row(second)), width: width, line: line, into: work.green(index))
             }
         }
     }
@@ -91,8 +91,11 @@ extension Merge {
         for c in 0..<3 {
             addMisfitRow(
                 squares: .init(
-                    above: work.squares(c, near.0), here: work.squares(c, near.1), below: work.squares(c, near.2)),
-                means: .init(above: work.means(c, near.0), here: work.means(c, near.1), below: work.means(c, near.2)),
+                    above: Row(work.squares(c, near.0)), here: Row(work.squares(c, near.1)),
+                    below: Row(work.squares(c, near.2))),
+                means: .init(
+                    above: Row(work.means(c, near.0)), here: Row(work.means(c, near.1)),
+                    below: Row(work.means(c, near.2))),
                 count: half,
                 model: .init(
                     own: curves[c], other: ratios == nil && alike ? nil : frameCurves[c], gain: gain, slack2: slack2),
@@ -101,7 +104,8 @@ extension Merge {
         // Inverse variance against the reference's, at the mean green around: a pixel's own noise must not weigh it.
         if let ratios {
             meanOfBlocks(
-                .init(above: work.green(near.0), here: work.green(near.1), below: work.green(near.2)), count: half,
+                .init(above: Row(work.green(near.0)), here: Row(work.green(near.1)), below: Row(work.green(near.2))),
+                count: half,
                 line: work.line, into: ratio)
             let last = Float(Self.ratioSteps - 1)
             for x in 0..<half { ratio[x] = ratios[Int(min(max(ratio[x], 0), 1).squareRoot() * last)] }
@@ -121,7 +125,7 @@ extension Merge {
 
     /// Multiplies a row of blocks' trust by the coarse map, bilinear between its samples.
     private func coarseTrust(
-        _ motion: MotionMap, block: Int, times trust: UnsafeMutablePointer<Float>, _ work: MergeScratch
+        _ motion: MotionMap, block: Int, times trust: MutableRow<Float>, _ work: MergeScratch
     ) {
         let map = motion.trust
         let half = (width + 1) / 2
@@ -164,12 +168,14 @@ extension Merge {
         let total = addBlockWeights(
             BlockWeightArguments(
                 trust: work.trust, ratio: work.ratio,
-                inside: (UnsafePointer(work.inside(first)), UnsafePointer(work.inside(second))),
-                weight: weight.row(block), weight2: weight2.row(block),
-                other: isOther(item) ? otherWeight?.row(block) : nil, width: width))
-        doubleRow(work.ratio, count: width, into: work.line)
+                inside: (Row(work.inside(first)), Row(work.inside(second))),
+                weight: weight.mutableRow(block), weight2: weight2.mutableRow(block),
+                other: isOther(item) ? otherWeight?.mutableRow(block) : nil, width: width))
+        doubleRow(Row(work.ratio), count: width, into: work.line)
         for y in first...second {
-            for c in 0..<3 { accumulateRow(work.warped(c, y), weight: work.line, count: width, into: sums[c].row(y)) }
+            for c in 0..<3 {
+                accumulateRow(Row(work.warped(c, y)), weight: Row(work.line), count: width, into: sums[c].mutableRow(y))
+            }
         }
         return Double(total)
     }
@@ -200,9 +206,9 @@ final class MergeScratch {
     /// Nodes a row: every fourth column, and what the last run of eight looks at.
     let nodeCount: Int
     let source: SourceRows
-    let line, trust, ratio: UnsafeMutablePointer<Float>
-    private let warpedRows, insideRows, nodeRows, referenceRows, blockRows: UnsafeMutablePointer<Float>
-    private let memory: UnsafeMutablePointer<Float>
+    let line, trust, ratio: MutableRow<Float>
+    private let warpedRows, insideRows, nodeRows, referenceRows, blockRows: MutableRow<Float>
+    private let memory: Floats
 
     /// For bands of `rows` rows and two more on either side.
     init(width: Int, rows: Int) {
@@ -213,9 +219,8 @@ final class MergeScratch {
         let plane = self.rows * width
         let blockPlane = (self.rows / 2 + 1) * half
         let lineRoom = 6 * (width + 8)
-        memory = .allocate(
-            capacity: 4 * plane + 2 * self.rows * nodeCount + 2 * width + 7 * blockPlane + lineRoom + 2 * half)
-        warpedRows = memory
+        memory = Floats(4 * plane + 2 * self.rows * nodeCount + 2 * width + 7 * blockPlane + lineRoom + 2 * half)
+        warpedRows = memory.base
         insideRows = warpedRows + 3 * plane
         nodeRows = insideRows + plane
         referenceRows = nodeRows + 2 * self.rows * nodeCount
@@ -226,28 +231,26 @@ final class MergeScratch {
         source = SourceRows()
     }
 
-    deinit { memory.deallocate() }
-
-    func warped(_ channel: Int, _ y: Int) -> UnsafeMutablePointer<Float> {
+    func warped(_ channel: Int, _ y: Int) -> MutableRow<Float> {
         warpedRows + (channel * rows + y - top) * width
     }
-    func inside(_ y: Int) -> UnsafeMutablePointer<Float> { insideRows + (y - top) * width }
-    func nodes(_ y: Int) -> (UnsafeMutablePointer<Float>, UnsafeMutablePointer<Float>) {
+    func inside(_ y: Int) -> MutableRow<Float> { insideRows + (y - top) * width }
+    func nodes(_ y: Int) -> (MutableRow<Float>, MutableRow<Float>) {
         let at = nodeRows + 2 * (y - top) * nodeCount
         return (at, at + nodeCount)
     }
-    func reference(_ index: Int) -> UnsafeMutablePointer<Float> { referenceRows + index * width }
-    private func block(_ plane: Int, _ index: Int) -> UnsafeMutablePointer<Float> {
+    func reference(_ index: Int) -> MutableRow<Float> { referenceRows + index * width }
+    private func block(_ plane: Int, _ index: Int) -> MutableRow<Float> {
         blockRows + (plane * (rows / 2 + 1) + index) * half
     }
-    func squares(_ channel: Int, _ index: Int) -> UnsafeMutablePointer<Float> { block(channel, index) }
-    func means(_ channel: Int, _ index: Int) -> UnsafeMutablePointer<Float> { block(3 + channel, index) }
-    func green(_ index: Int) -> UnsafeMutablePointer<Float> { block(6, index) }
+    func squares(_ channel: Int, _ index: Int) -> MutableRow<Float> { block(channel, index) }
+    func means(_ channel: Int, _ index: Int) -> MutableRow<Float> { block(3 + channel, index) }
+    func green(_ index: Int) -> MutableRow<Float> { block(6, index) }
 }
 
 /// Linear rows of a frame, edges repeated: eight samples to either side, rows above and below as asked.
 final class SourceRows {
-    private var memory: UnsafeMutablePointer<Float>?
+    private var memory = Floats(0)
     private var capacity = 0
 
     /// The rows `rows` of `frame`, which may go beyond it, times `scale`. Good until the next call.
@@ -257,12 +260,11 @@ final class SourceRows {
         let planes = frame.samples.count
         let size = stride * rows.count
         if size * planes > capacity {
-            memory?.deallocate()
             // A band more or less turned needs a few rows more or less.
             capacity = size * planes + stride * planes * 8
-            memory = .allocate(capacity: capacity)
+            memory = Floats(capacity)
         }
-        let start = memory.unsafelyUnwrapped
+        let start = memory.base
         for c in 0..<planes {
             for (k, y) in rows.enumerated() {
                 let row = start + c * size + k * stride + 8
@@ -274,10 +276,8 @@ final class SourceRows {
                 }
             }
         }
-        let channels = (0..<3).map { UnsafePointer(start + (planes == 1 ? 0 : $0) * size + 8) }
+        let channels = (0..<3).map { Row(start + (planes == 1 ? 0 : $0) * size + 8) }
         return WarpSource(
             red: channels[0], green: channels[1], blue: channels[2], stride: stride, firstRow: rows.lowerBound)
     }
-
-    deinit { memory?.deallocate() }
 }

@@ -55,8 +55,7 @@ package struct MosaicTrace: Sendable {
         var result: [Block] = []
         for y in Swift.stride(from: 0, through: frame.height - size, by: step) {
             for x in Swift.stride(from: 0, through: frame.width - size, by: step) {
-                pixels.withUnsafeMutableBufferPointer { p in
-                    guard let base = p.baseAddress else { return }
+                pixels.withMutableRow { base in
                     for row in 0..<size {
                         let line = base + row * size
                         frame.linearRow(channel: 1, y: y + row, from: x, count: size, into: line)

@@ -60,7 +60,7 @@ package struct MotionMap: Sendable {
             let shrink = level - first
             try workers.bands(trust.height, grain: 16) { (_, rows) throws(NightfuseError) in
                 for y in rows {
-                    let out = trust.row(y)
+                    let out = trust.mutableRow(y)
                     let source = misfit.ratio.row(min(y >> shrink, misfit.ratio.height - 1))
                     for x in 0..<trust.width {
                         let ratio = source[min(x >> shrink, misfit.ratio.width - 1)]
@@ -128,14 +128,14 @@ package struct MotionMap: Sendable {
                     let gy = (below[x] - above[x]) * 0.5
                     slope[x] = gx * gx + gy * gy
                 }
-                boxRow3(sampled, count: w, into: squares.row(y))
-                boxRow3(slope, count: w, into: slopes.row(y))
+                boxRow3(Row(sampled), count: w, into: squares.mutableRow(y))
+                boxRow3(Row(slope), count: w, into: slopes.mutableRow(y))
             }
         }
         let result = try Plane<Float>(width: w, height: h, isZero: false)
         try workers.bands(h, grain: 16) { (_, rows) throws(NightfuseError) in
             for y in rows {
-                let out = result.row(y)
+                let out = result.mutableRow(y)
                 let near = (-1...1).map { min(max(y + $0, 0), h - 1) }
                 let s = near.map { squares.row($0) }
                 let g = near.map { slopes.row($0) }

@@ -7,18 +7,19 @@ private final class BlockScratch {
     /// for its runs, and room for a turn.
     static let patch = 20
 
-    let own, other, patches, xs, ys, inside: UnsafeMutablePointer<Float>
+    let own, other, patches, xs, ys, inside: MutableRow<Float>
+    private let memory: Floats
 
     init() {
-        own = .allocate(capacity: 3 * 64)
-        other = .allocate(capacity: 3 * 64)
-        patches = .allocate(capacity: 3 * Self.patch * Self.patch)
-        xs = .allocate(capacity: Self.nodes)
-        ys = .allocate(capacity: Self.nodes)
-        inside = .allocate(capacity: 8)
+        let patches = 3 * Self.patch * Self.patch
+        memory = Floats(2 * 3 * 64 + patches + 2 * Self.nodes + 8)
+        own = memory.base
+        other = own + 3 * 64
+        self.patches = other + 3 * 64
+        xs = self.patches + patches
+        ys = xs + Self.nodes
+        inside = ys + Self.nodes
     }
-
-    deinit { for memory in [own, other, patches, xs, ys, inside] { memory.deallocate() } }
 
     /// Positions that a run of eight samples is told by, four samples apart.
     private static let nodes = 5
@@ -59,7 +60,7 @@ private final class BlockScratch {
         }
         let step = channels == 1 ? 0 : size * size
         let source = WarpSource(
-            red: patches, green: patches + step, blue: patches + 2 * step, stride: size, firstRow: 0)
+            red: Row(patches), green: Row(patches + step), blue: Row(patches + 2 * step), stride: size, firstRow: 0)
         for row in 0..<8 {
             field.positions(row: y + row, from: x, step: 4, count: Self.nodes, level: 0, xs: xs, ys: ys)
             for k in 0..<Self.nodes {
@@ -68,7 +69,7 @@ private final class BlockScratch {
             }
             let out = other + row * 8
             warpRow(
-                source, kernel: kernel, nodes: (UnsafePointer(xs), UnsafePointer(ys)), count: 8, size: (size, size),
+                source, kernel: kernel, nodes: (Row(xs), Row(ys)), count: 8, size: (size, size),
                 into: (out, out + 64, out + 128), inside: inside)
         }
         // Samples of the block stand half a sample off its middle.
@@ -89,12 +90,12 @@ extension NoiseEstimation {
         try gather(frame, workers: workers) { (work, x, y, add) in
             work.load(frame, x, y)
             for c in 0..<frame.samples.count {
-                if let block = single(work.own + c * 64, whiteClip: frame.whiteClip) { add(c, block) }
+                if let block = single(Row(work.own + c * 64), whiteClip: frame.whiteClip) { add(c, block) }
             }
         }
     }
 
-    private static func single(_ pixels: UnsafePointer<Float>, whiteClip: Float) -> Block? {
+    private static func single(_ pixels: Row<Float>, whiteClip: Float) -> Block? {
         var sum: Float = 0
         var energy: Float = 0
         var peak = -Float.infinity
@@ -121,7 +122,7 @@ extension NoiseEstimation {
     ///
     /// Those means keep next to nothing of the frequencies that the Laplacian answers to, so that a block chosen for
     /// one is not chosen for the other.
-    private static func coarseVariance(_ pixels: UnsafePointer<Float>, mean: Float) -> Float {
+    private static func coarseVariance(_ pixels: Row<Float>, mean: Float) -> Float {
         var sum: Float = 0
         for y in stride(from: 0, to: 64, by: 16) {
             for k in stride(from: y, to: y + 8, by: 2) {
@@ -144,7 +145,7 @@ extension NoiseEstimation {
             guard let gain = work.resample(frame, x, y, field, kernel) else { return }
             work.load(reference, x, y)
             for c in 0..<reference.samples.count {
-                let pair = (UnsafePointer(work.own + c * 64), UnsafePointer(work.other + c * 64))
+                let pair = (Row(work.own + c * 64), Row(work.other + c * 64))
                 if let block = pairBlock(pair.0, pair.1, gain: gain, whiteClip: reference.whiteClip, x, y) {
                     add(c, block)
                 }
@@ -153,7 +154,7 @@ extension NoiseEstimation {
     }
 
     private static func pairBlock(
-        _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, gain: Float, whiteClip: Float, _ x: Int, _ y: Int
+        _ a: Row<Float>, _ b: Row<Float>, gain: Float, whiteClip: Float, _ x: Int, _ y: Int
     ) -> Block? {
         var (s, ss, d, dd) = (Float(0), Float(0), Float(0), Float(0))
         let share = gain / (1 + gain)

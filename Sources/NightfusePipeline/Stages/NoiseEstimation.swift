@@ -152,8 +152,7 @@ package struct NoiseEstimation: Sendable {
     }
 
     static func load(_ frame: FrameData, _ channel: Int, _ x: Int, _ y: Int, _ out: inout [Float]) {
-        out.withUnsafeMutableBufferPointer { p in
-            guard let base = p.baseAddress else { return }
+        out.withMutableRow { base in
             for row in 0..<8 { frame.linearRow(channel: channel, y: y + row, from: x, count: 8, into: base + row * 8) }
         }
     }

@@ -23,10 +23,10 @@ struct NoisePartner {
     ///   - reference: light of the reference's blocks of 8 x 8 pixels, minus infinity where clipped (see `blockLight`).
     ///   - frame: the same of the frame, on its own scale.
     init(reference: Plane<Float>, frame: Plane<Float>, field: AlignmentField) {
-        var xs = [Float](repeating: 0, count: reference.width)
-        var ys = xs
+        let nodes = Floats(2 * reference.width)
+        let (xs, ys) = (nodes.base, nodes.base + reference.width)
         for row in 0..<reference.height {
-            field.positions(row: row, from: 0, count: reference.width, level: 3, xs: &xs, ys: &ys)
+            field.positions(row: row, from: 0, count: reference.width, level: 3, xs: xs, ys: ys)
             let light = reference.row(row)
             for column in 0..<reference.width where light[column] > -.infinity {
                 unclipped += 1

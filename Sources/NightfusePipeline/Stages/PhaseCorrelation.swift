@@ -66,9 +66,8 @@ package struct PhaseCorrelation {
             let row = plane.row(top + y) + left
             for x in 0..<width { re[y * rows.length + x] = (row[x] - mean) * window.x[x] * window.y[y] }
         }
-        re.withUnsafeMutableBufferPointer { r in
-            im.withUnsafeMutableBufferPointer { i in
-                guard let r = r.baseAddress, let i = i.baseAddress else { return }
+        re.withMutableRow { r in
+            im.withMutableRow { i in
                 FourierTransform.run2D(r, i, rowTransform: rows, columnTransform: columns, inverse: false)
             }
         }
@@ -89,9 +88,8 @@ package struct PhaseCorrelation {
             gr[k] = cr * weight
             gi[k] = ci * weight
         }
-        gr.withUnsafeMutableBufferPointer { r in
-            gi.withUnsafeMutableBufferPointer { i in
-                guard let r = r.baseAddress, let i = i.baseAddress else { return }
+        gr.withMutableRow { r in
+            gi.withMutableRow { i in
                 FourierTransform.run2D(r, i, rowTransform: rows, columnTransform: columns, inverse: true)
             }
         }

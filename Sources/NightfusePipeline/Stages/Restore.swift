@@ -27,22 +27,22 @@ package struct Restore: Sendable {
             let inverse = work.base
             for y in rows {
                 if y % 2 == 0 {
-                    let (weight, squares) = (merge.weight.row(y / 2), variance.row(y / 2))
+                    let (weight, squares) = (merge.weight.mutableRow(y / 2), variance.mutableRow(y / 2))
                     for x in 0..<merge.weight.width {
                         let inverse = 1 / max(weight[x], 1e-6)
                         weight[x] = inverse
                         squares[x] *= inverse * inverse
                     }
                     merge.lowerVariance(squares, block: y / 2, table: left)
-                    if let other = merge.otherWeight?.row(y / 2) {
+                    if let other = merge.otherWeight?.mutableRow(y / 2) {
                         for x in 0..<merge.weight.width { other[x] *= weight[x] }
                     }
                     merge.pixelWeights(y, into: inverse)
                 }
-                let (r, g, b) = (planes[0].row(y), planes[1].row(y), planes[2].row(y))
+                let (r, g, b) = (planes[0].mutableRow(y), planes[1].mutableRow(y), planes[2].mutableRow(y))
                 for (c, row) in [r, g, b].enumerated() {
                     for x in 0..<w { row[x] *= inverse[x] }
-                    stabilisers[c].apply(row, count: w, into: row)
+                    stabilisers[c].apply(Row(row), count: w, into: row)
                 }
                 for x in 0..<w {
                     let o = OpponentColour.forward(r[x], g[x], b[x])
@@ -64,7 +64,7 @@ package struct Restore: Sendable {
             (work, _, rows) throws(NightfuseError) in
             let (levels, shares) = (work.0, work.1.base)
             for y in rows {
-                let (r, g, b) = (planes[0].row(y), planes[1].row(y), planes[2].row(y))
+                let (r, g, b) = (planes[0].mutableRow(y), planes[1].mutableRow(y), planes[2].mutableRow(y))
                 for x in 0..<w {
                     let c = OpponentColour.inverse(r[x], g[x], b[x])
                     r[x] = c.0
@@ -77,7 +77,7 @@ package struct Restore: Sendable {
                 }
                 for (c, row) in [r, g, b].enumerated() {
                     inverses[c].apply(
-                        row, levels: levels, shares: merge.otherWeight == nil ? nil : UnsafePointer(shares), count: w)
+                        row, levels: levels, shares: merge.otherWeight == nil ? nil : Row(shares), count: w)
                 }
             }
         }

@@ -19,7 +19,7 @@ package func sharpness(_ luma: LumaPyramid, workers: Workers) throws(NightfuseEr
                 let gy = (below[x] - above[x]) * 0.5
                 sum += gx * gx + gy * gy
             }
-            sums.row(y)[0] = Double(sum)
+            sums.mutableRow(y)[0] = Double(sum)
         }
     }
     var total = 0.0

@@ -1,4 +1,4 @@
-internal import NightfuseCore
+package import NightfuseCore
 internal import NightfuseKernels
 
 #if canImport(Glibc)
@@ -67,10 +67,9 @@ package struct Stabiliser: Sendable {
 
     /// f of `count` means, each times `factor`.
     package func apply(
-        _ input: UnsafePointer<Float>, times factor: Float = 1, count: Int, into output: UnsafeMutablePointer<Float>
+        _ input: Row<Float>, times factor: Float = 1, count: Int, into output: MutableRow<Float>
     ) {
-        values.withUnsafeBufferPointer { table in
-            guard let start = table.baseAddress else { return }
+        values.withRow { start in
             stabiliseRow(
                 StabiliserArguments(
                     table: start, last: Self.size - 2, floor: floor, ceiling: ceiling, scale: scale,

@@ -198,7 +198,7 @@ package struct TileAlignment {
         _ image: Plane<Float>, _ warped: Plane<Float>, x0: Int, y0: Int, size: Int
     ) -> TileArguments {
         TileArguments(
-            image: image.base, imageStride: image.stride, warped: warped.base, warpedStride: warped.stride,
+            image: Row(image.base), imageStride: image.stride, warped: Row(warped.base), warpedStride: warped.stride,
             warpedWidth: warped.width, warpedHeight: warped.height, x0: max(x0, 0), y0: max(y0, 0),
             x1: min(x0 + size, image.width), y1: min(y0 + size, image.height))
     }
@@ -307,13 +307,14 @@ package struct TileAlignment {
         // Unchecked: every band writes its own rows, read after all bands are done.
         let columns: Int
         let rows: Int
-        private let memory: UnsafeMutablePointer<Float>
+        private let memory: MutableRow<Float>
+        private let room: Floats
         init(columns: Int, rows: Int) {
             (self.columns, self.rows) = (columns, rows)
-            memory = .allocate(capacity: 2 * columns * rows)
-            memory.initialize(repeating: 0, count: 2 * columns * rows)
+            room = Floats(2 * columns * rows)
+            memory = room.base
+            memory.update(repeating: 0, count: 2 * columns * rows)
         }
-        deinit { memory.deallocate() }
         func set(_ x: Int, _ y: Int, _ v: (x: Float, y: Float)) {
             memory[2 * (y * columns + x)] = v.x
             memory[2 * (y * columns + x) + 1] = v.y

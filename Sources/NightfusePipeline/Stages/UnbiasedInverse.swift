@@ -1,4 +1,4 @@
-internal import NightfuseCore
+package import NightfuseCore
 internal import NightfuseKernels
 
 #if canImport(Glibc)
@@ -106,18 +106,18 @@ package struct UnbiasedInverse: Sendable {
     }
 
     /// How pixels stand between the tables, for `count` variances (one frame = 1); alike in all channels.
-    package func levels(_ variances: UnsafePointer<Float>, count: Int, into levels: FrameLevels) {
+    package func levels(_ variances: Row<Float>, count: Int, into levels: FrameLevels) {
         frameLevels(
             variances, last: counts - 1, size: Self.size, count: count, offsets: levels.offsets, rises: levels.rises)
     }
 
     /// The same for a row of `width` pixels, two of which share a variance.
-    package func levels(blocks variances: UnsafePointer<Float>, width: Int, into levels: FrameLevels) {
+    package func levels(blocks variances: Row<Float>, width: Int, into levels: FrameLevels) {
         let half = (width + 1) / 2
         frameLevels(
             variances, last: counts - 1, size: Self.size, count: half, offsets: levels.blockOffsets,
             rises: levels.blockRises)
-        doubleRow(levels.blockRises, count: width, into: levels.rises)
+        doubleRow(Row(levels.blockRises), count: width, into: levels.rises)
         for x in 0..<width / 2 {
             levels.offsets[2 * x] = levels.blockOffsets[x]
             levels.offsets[2 * x + 1] = levels.blockOffsets[x]
@@ -128,13 +128,13 @@ package struct UnbiasedInverse: Sendable {
     /// Signals of `count` stabilised values, in place: each the denoised mean of as many frames as `levels` tells, of which
     /// `shares` had other noise (nil: none).
     package func apply(
-        _ row: UnsafeMutablePointer<Float>, levels: FrameLevels, shares otherShares: UnsafePointer<Float>?, count: Int
+        _ row: MutableRow<Float>, levels: FrameLevels, shares otherShares: Row<Float>?, count: Int
     ) {
-        tables.withUnsafeBufferPointer { tables in
-            guard let start = tables.baseAddress else { return }
+        tables.withRow { start in
             guard let otherShares, shares > 1 else {
                 unbiasRow(
-                    start, size: Self.size, top: top, offsets: levels.offsets, rises: levels.rises, count: count,
+                    start, size: Self.size, top: top, offsets: Row(levels.offsets), rises: Row(levels.rises),
+                    count: count,
                     row: row)
                 return
             }
@@ -162,21 +162,15 @@ package struct UnbiasedInverse: Sendable {
 
 /// What ``UnbiasedInverse/levels(_:count:into:)`` tells of a row, for one thread.
 package final class FrameLevels {
-    let offsets, blockOffsets: UnsafeMutablePointer<Int32>
-    let rises, blockRises: UnsafeMutablePointer<Float>
+    let offsets, blockOffsets: MutableRow<Int32>
+    let rises, blockRises: MutableRow<Float>
+    private let numbers: Room<Int32>
+    private let floats: Floats
 
     /// Room for `count` pixels.
     package init(_ count: Int) {
-        offsets = .allocate(capacity: max(count, 1))
-        rises = .allocate(capacity: max(count, 1))
-        blockOffsets = .allocate(capacity: (count + 1) / 2)
-        blockRises = .allocate(capacity: (count + 1) / 2)
-    }
-
-    deinit {
-        offsets.deallocate()
-        rises.deallocate()
-        blockOffsets.deallocate()
-        blockRises.deallocate()
+        (numbers, floats) = (Room(count + (count + 1) / 2), Floats(count + (count + 1) / 2))
+        (offsets, blockOffsets) = (numbers.base, numbers.base + count)
+        (rises, blockRises) = (floats.base, floats.base + count)
     }
 }

@@ -14,12 +14,12 @@ struct WarpedRows {
 
     /// Rows of three channels, `stride` apart, and 1 where they lie inside the frame.
     func fill(
-        _ rows: Range<Int>, from x0: Int = 0, count: Int? = nil, to outputs: [UnsafeMutablePointer<Float>],
-        stride: Int, valid: UnsafeMutablePointer<Float>
+        _ rows: Range<Int>, from x0: Int = 0, count: Int? = nil, to outputs: [MutableRow<Float>],
+        stride: Int, valid: MutableRow<Float>
     ) {
         let w = count ?? width
-        let memory = UnsafeMutablePointer<Float>.allocate(capacity: 2 * w * rows.count)
-        defer { memory.deallocate() }
+        let room = Floats(2 * w * rows.count)
+        let memory = room.base
         let (limitX, limitY) = (Float(width - 1), Float(height - 1))
         var (lowest, highest) = (Float.infinity, -Float.infinity)
         for y in rows {
@@ -44,7 +44,7 @@ struct WarpedRows {
             let (xs, ys) = (memory + 2 * w * k, memory + 2 * w * k + w)
             for x in 0..<w { ys[x] -= Float(first) }
             resampleRow(
-                pointers, stride: source.stride, xs: xs, ys: ys, count: w, kernel: kernel,
+                pointers, stride: source.stride, xs: Row(xs), ys: Row(ys), count: w, kernel: kernel,
                 outputs: outputs.map { $0 + k * stride })
         }
         withExtendedLifetime(keeper) {}

@@ -26,12 +26,12 @@ struct DNGSamples: Sendable {
             let width = frame.planes.count == 1 && 2 * even == frame.width ? even + 16 : even
             let columns = (frame.width + width - 1) / width
             let count = columns * ((frame.height + height - 1) / height)
-            let results = TileResults(count: count)
+            let results = BandResults<Plane<UInt8>?>(count, nil)
             try workers.each(count) { (i) throws(NightfuseError) in
                 let corner = (x: i % columns * width, y: i / columns * height)
-                results.set(i, try Self.compress(frame, corner, width, height))
+                results.put(i, try Self.compress(frame, corner, width, height))
             }
-            (tileWidth, tileHeight, tiles) = (width, height, results.all)
+            (tileWidth, tileHeight, tiles) = (width, height, results.all.compactMap(\.self))
         }
     }
 
@@ -64,7 +64,8 @@ struct DNGSamples: Sendable {
     func write(to sink: (UnsafeRawBufferPointer) throws(NightfuseError) -> Void) throws(NightfuseError) {
         for tile in tiles {
             // A plane's rows have room behind them: an odd tile is written with its zero.
-            try sink(UnsafeRawBufferPointer(start: tile.base, count: (tile.width + 1) & ~1))
+            let count = (tile.width + 1) & ~1
+            try sink(UnsafeRawBufferPointer(start: tile.base.pointer(count), count: count))
         }
         guard !isTiled else { return }
         let strip = try Plane<UInt16>(width: frame.width * samplesPerPixel * tileHeight, height: 1)
@@ -78,11 +79,11 @@ struct DNGSamples: Sendable {
             if frame.carried.bigEndian == (UInt16(littleEndian: 1) == 1) {
                 for i in 0..<count { strip.base[i] = strip.base[i].byteSwapped }
             }
-            try sink(UnsafeRawBufferPointer(start: strip.base, count: count * 2))
+            try sink(UnsafeRawBufferPointer(start: strip.base.pointer(count), count: count * 2))
         }
     }
 
-    private func interleave(_ y: Int, _ out: UnsafeMutablePointer<UInt16>) {
+    private func interleave(_ y: Int, _ out: MutableRow<UInt16>) {
         if samplesPerPixel == 1 {
             out.update(from: frame.planes[0].row(y), count: frame.width)
         } else {
@@ -105,17 +106,17 @@ struct DNGSamples: Sendable {
         let isInside = corner.x + width <= frame.width && corner.y + height <= frame.height
         if isMosaic && isInside {
             let plane = frame.planes[0]
-            return try encoder.encode(plane.row(corner.y) + corner.x, rowStride: plane.stride)
+            return try encoder.encode(Row(plane.base) + corner.y * plane.stride + corner.x, rowStride: plane.stride)
         }
         let tile = try Plane<UInt16>(width: width * frame.planes.count, height: height)
-        for y in 0..<height { fill(tile.row(y), frame, corner.x, corner.y + y, width) }
-        return try encoder.encode(tile.base, rowStride: tile.stride)
+        for y in 0..<height { fill(tile.mutableRow(y), frame, corner.x, corner.y + y, width) }
+        return try encoder.encode(Row(tile.base), rowStride: tile.stride)
     }
 
     /// A row of a tile. What lies past the picture repeats the colours to the left, and below it those at the left edge:
     /// differences of zero, which cost next to nothing.
     private static func fill(
-        _ out: UnsafeMutablePointer<UInt16>, _ frame: RawFrame, _ left: Int, _ y: Int, _ width: Int
+        _ out: MutableRow<UInt16>, _ frame: RawFrame, _ left: Int, _ y: Int, _ width: Int
     ) {
         let step = frame.planes.count
         let inside = y < frame.height ? min(width, frame.width - left) : min(2, frame.width - left)
@@ -126,25 +127,4 @@ struct DNGSamples: Sendable {
         let period = step == 1 ? min(2, inside) : step
         for i in inside * step..<width * step { out[i] = out[i - period] }
     }
-}
-
-/// Tiles as they come from several threads. Unchecked: each index is written by one thread, and read once all are done.
-private final class TileResults: @unchecked Sendable {
-    private let memory: UnsafeMutablePointer<Plane<UInt8>?>
-    private let count: Int
-
-    init(count: Int) {
-        self.count = count
-        memory = .allocate(capacity: count)
-        memory.initialize(repeating: nil, count: count)
-    }
-
-    deinit {
-        memory.deinitialize(count: count)
-        memory.deallocate()
-    }
-
-    func set(_ index: Int, _ tile: Plane<UInt8>) { memory[index] = tile }
-
-    var all: [Plane<UInt8>] { (0..<count).compactMap { memory[$0] } }
 }

@@ -86,22 +86,22 @@ struct Levels: Sendable {
         try workers.bands(planes[0].height, grain: grain) { (_, rows) throws(NightfuseError) in
             for plane in planes {
                 for y in rows {
-                    linearise(plane.row(y), count: plane.width)
-                    if !liftH.isEmpty { lift(plane.row(y), count: plane.width, by: liftV[y]) }
+                    linearise(plane.mutableRow(y), count: plane.width)
+                    if !liftH.isEmpty { lift(plane.mutableRow(y), count: plane.width, by: liftV[y]) }
                 }
             }
         }
     }
 
-    private func linearise(_ row: UnsafeMutablePointer<UInt16>, count: Int) {
+    private func linearise(_ row: MutableRow<UInt16>, count: Int) {
         guard !table.isEmpty else { return }
-        table.withUnsafeBufferPointer { table in
+        table.withRow { table in
             for x in 0..<count { row[x] = table[Int(row[x])] }
         }
     }
 
-    private func lift(_ row: UnsafeMutablePointer<UInt16>, count: Int, by rowLift: Float) {
-        liftH.withUnsafeBufferPointer { liftH in
+    private func lift(_ row: MutableRow<UInt16>, count: Int, by rowLift: Float) {
+        liftH.withRow { liftH in
             for x in 0..<count {
                 let value = Float(row[x]) * scale + liftH[x] + rowLift
                 // 65535 is at or above white.

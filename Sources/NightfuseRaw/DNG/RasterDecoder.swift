@@ -66,22 +66,22 @@ struct RasterDecoder: Sendable {
                 for plane in 0..<(layout.isPlanar ? planes.count : 1) {
                     let cell = layout.cells[(plane * layout.rows + cellRow) * layout.columns + column]
                     let row = cell.lowerBound + inner * layout.rowBytes
-                    let out = planes[plane].row(y) + (from - area.left)
+                    let out = planes[plane].mutableRow(y) + (from - area.left)
                     guard samples > 1 else {
                         unpacking.unpack(row: row, first: first, count: to - from, to: out)
                         continue
                     }
                     unpacking.unpack(row: row, first: first, count: (to - from) * samples, to: scratch.base)
-                    spread(scratch.base, to: y, from - area.left, count: to - from)
+                    spread(Row(scratch.base), to: y, from - area.left, count: to - from)
                 }
             }
         }
     }
 
     /// Deals `count` pixels of three samples out to the planes, at row `y` from column `x` on.
-    private func spread(_ samples: UnsafePointer<UInt16>, to y: Int, _ x: Int, count: Int) {
+    private func spread(_ samples: Row<UInt16>, to y: Int, _ x: Int, count: Int) {
         for (c, plane) in planes.enumerated() {
-            let out = plane.row(y) + x
+            let out = plane.mutableRow(y) + x
             for i in 0..<count { out[i] = samples[i * 3 + c] }
         }
     }
@@ -127,7 +127,8 @@ struct RasterDecoder: Sendable {
         if layout.cellSamples == 1 && isWhole && rowSamples == frame.rowSamples {
             let plane = planes[layout.isPlanar ? index / (layout.rows * layout.columns) : 0]
             try LosslessJPEG.decode(
-                source, into: plane.row(y - area.top) + (x - area.left), rowStride: plane.stride, name: bytes.name,
+                source, into: plane.base + (y - area.top) * plane.stride + (x - area.left), rowStride: plane.stride,
+                name: bytes.name,
                 sixteenHasExtraBits: sixteenHasExtraBits)
             return
         }
@@ -135,7 +136,7 @@ struct RasterDecoder: Sendable {
         try LosslessJPEG.decode(
             source, into: scratch.base, rowStride: frame.rowSamples, name: bytes.name,
             sixteenHasExtraBits: sixteenHasExtraBits)
-        copy(scratch.base, rowSamples: rowSamples, cell: index)
+        copy(Row(scratch.base), rowSamples: rowSamples, cell: index)
     }
 
     /// Samples in a row of the cell, once its JPEG has been found to fit: the same size; or any other of as many samples
@@ -158,7 +159,7 @@ struct RasterDecoder: Sendable {
     }
 
     /// Copies what lies in the area.
-    private func copy(_ samples: UnsafePointer<UInt16>, rowSamples: Int, cell: Int) {
+    private func copy(_ samples: Row<UInt16>, rowSamples: Int, cell: Int) {
         let (x, y) = origin(cell)
         let from = max(x, area.left)
         let to = min(min(x + layout.cellWidth, area.right), x + rowSamples / layout.cellSamples)
@@ -166,7 +167,7 @@ struct RasterDecoder: Sendable {
         for row in max(y, area.top)..<min(y + layout.cellHeight, area.bottom) {
             let source = samples + (row - y) * rowSamples + (from - x) * layout.cellSamples
             if layout.cellSamples == 1 {
-                (plane.row(row - area.top) + (from - area.left)).update(from: source, count: to - from)
+                (plane.mutableRow(row - area.top) + (from - area.left)).update(from: source, count: to - from)
             } else {
                 spread(source, to: row - area.top, from - area.left, count: to - from)
             }

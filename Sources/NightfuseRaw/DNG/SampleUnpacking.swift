@@ -1,3 +1,5 @@
+internal import NightfuseCore
+
 /// Uncompressed samples of one row, as TIFF packs them.
 ///
 /// 16-bit samples are in the file's byte order; all others fill the bytes from their most significant bit, whatever the
@@ -11,7 +13,7 @@ struct SampleUnpacking {
 
     /// Writes `count` samples, beginning with number `first` of the row at byte `row`, whose bytes have been checked.
     /// Cost: 16 bits a memory copy; 10, 12 and 14 bits under 1 ns a sample.
-    func unpack(row: Int, first: Int, count: Int, to out: UnsafeMutablePointer<UInt16>) {
+    func unpack(row: Int, first: Int, count: Int, to out: MutableRow<UInt16>) {
         switch bits {
         case 8:
             let from = row + first
@@ -21,15 +23,15 @@ struct SampleUnpacking {
         }
     }
 
-    private func unpack16(_ from: Int, _ count: Int, _ out: UnsafeMutablePointer<UInt16>) {
+    private func unpack16(_ from: Int, _ count: Int, _ out: MutableRow<UInt16>) {
         let bytes = UnsafeRawBufferPointer(rebasing: file[from..<from + count * 2])
-        UnsafeMutableRawBufferPointer(start: out, count: count * 2).copyMemory(from: bytes)
+        UnsafeMutableRawBufferPointer(start: out.pointer(count), count: count * 2).copyMemory(from: bytes)
         if bigEndian != (UInt16(bigEndian: 1) == 1) {
             for i in 0..<count { out[i] = out[i].byteSwapped }
         }
     }
 
-    private func unpackPacked(_ row: Int, _ first: Int, _ count: Int, _ out: UnsafeMutablePointer<UInt16>) {
+    private func unpackPacked(_ row: Int, _ first: Int, _ count: Int, _ out: MutableRow<UInt16>) {
         var i = 0
         if bits & 1 == 0 {
             // Four samples of an even depth are whole bytes, at most 7 of them: one load of 8.

@@ -9,14 +9,12 @@ struct BitReader {
     var bits: UInt64 = 0
     /// How many of them are good.
     private var good: UInt64 = 0
-    private var next: UnsafePointer<UInt8>
-    private let end: UnsafePointer<UInt8>
+    private let bytes: Row<UInt8>
+    private var next = 0
+    private let end: Int
     private var overran = false
 
-    init(_ start: UnsafePointer<UInt8>, count: Int) {
-        next = start
-        end = start + count
-    }
+    init(_ bytes: Row<UInt8>, count: Int) { (self.bytes, end) = (bytes, count) }
 
     /// Brings the good bits to at least 56.
     @inline(__always)
@@ -26,7 +24,7 @@ struct BitReader {
             overran = true
             next = end
         }
-        let word = UInt64(bigEndian: UnsafeRawPointer(next).loadUnaligned(as: UInt64.self))
+        let word = loadWord(bytes + next)
         bits |= word &>> good
         next += Int((63 &- good) &>> 3)
         good |= 56
@@ -62,7 +60,7 @@ final class EntropyData {
     }
 
     func reader(_ segment: Int) -> BitReader {
-        BitReader(memory.base + segments[segment].lowerBound, count: segments[segment].count)
+        BitReader(Row(memory.base) + segments[segment].lowerBound, count: segments[segment].count)
     }
 
     private func unstuff(_ source: UnsafeRawBufferPointer, from start: Int) {
@@ -73,7 +71,8 @@ final class EntropyData {
         var segmentStart = 0
         while from < count {
             let run = Self.run(source, from)
-            UnsafeMutableRawPointer(memory + to).copyMemory(from: source.baseAddress! + from, byteCount: run)
+            UnsafeMutableRawPointer((memory + to).pointer(run)).copyMemory(
+                from: source.baseAddress! + from, byteCount: run)
             from += run
             to += run
             guard from < count else { break }

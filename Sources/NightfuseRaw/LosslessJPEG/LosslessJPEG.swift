@@ -56,7 +56,7 @@ public enum LosslessJPEG {
     ///
     /// - Parameter sixteenHasExtraBits: whether the difference 32768 is followed by 16 bits, as before DNG 1.1.
     static func decode(
-        _ bytes: UnsafeRawBufferPointer, into base: UnsafeMutablePointer<UInt16>, rowStride: Int, name: String,
+        _ bytes: UnsafeRawBufferPointer, into base: MutableRow<UInt16>, rowStride: Int, name: String,
         sixteenHasExtraBits: Bool = false
     ) throws(NightfuseError) {
         var parser = LosslessJPEGParser(bytes, name: name, extraOf16: sixteenHasExtraBits ? 16 : 0)

@@ -16,9 +16,9 @@ package struct LosslessJPEGEncoder {
     ///
     /// - Returns: the stream, in a plane of one row.
     /// - Throws: `.limit` where there is no memory. Scratch: 2 bytes a sample, and twice the stream.
-    package func encode(_ base: UnsafePointer<UInt16>, rowStride: Int) throws(NightfuseError) -> Plane<UInt8> {
+    package func encode(_ base: Row<UInt16>, rowStride: Int) throws(NightfuseError) -> Plane<UInt8> {
         let differences = try Plane<UInt16>(width: frame.rowSamples, height: frame.height)
-        for y in 0..<frame.height { subtract(base + y * rowStride, rowStride, y, differences.row(y)) }
+        for y in 0..<frame.height { subtract(base + y * rowStride, rowStride, y, differences.mutableRow(y)) }
         var frequencies = [Int](repeating: 0, count: 17)
         for y in 0..<frame.height { Self.count(differences.row(y), frame.rowSamples, &frequencies) }
         let code = HuffmanCode(frequencies: frequencies)
@@ -31,7 +31,7 @@ package struct LosslessJPEGEncoder {
         let room = head.count + (bits / 8 + 1 + intervals) * 2 + intervals * 2 + 16
         let out = try Plane<UInt8>(width: room, height: 1)
         for (i, byte) in head.enumerated() { out.base[i] = byte }
-        var writer = BitWriter(out.base + head.count)
+        var writer = BitWriter(out.base, from: head.count)
         for y in 0..<frame.height {
             if restartRows > 0, y > 0, y % restartRows == 0 {
                 writer.finish()
@@ -41,7 +41,7 @@ package struct LosslessJPEGEncoder {
         }
         writer.finish()
         writer.marker(0xD9)
-        let length = writer.next - out.base
+        let length = writer.next
         let exact = try Plane<UInt8>(width: length, height: 1)
         exact.base.update(from: out.base, count: length)
         return exact
@@ -64,7 +64,7 @@ package struct LosslessJPEGEncoder {
     // MARK: Differences
 
     private func subtract(
-        _ row: UnsafePointer<UInt16>, _ rowStride: Int, _ y: Int, _ out: UnsafeMutablePointer<UInt16>
+        _ row: Row<UInt16>, _ rowStride: Int, _ y: Int, _ out: MutableRow<UInt16>
     ) {
         let step = frame.components
         let isFirst = restartRows == 0 ? y == 0 : y % restartRows == 0
@@ -104,19 +104,17 @@ package struct LosslessJPEGEncoder {
         16 &- Int16(bitPattern: difference).magnitude.leadingZeroBitCount
     }
 
-    private static func count(_ row: UnsafePointer<UInt16>, _ count: Int, _ frequencies: inout [Int]) {
-        frequencies.withUnsafeMutableBufferPointer { frequencies in
-            let base = frequencies.baseAddress.unsafelyUnwrapped
+    private static func count(_ row: Row<UInt16>, _ count: Int, _ frequencies: inout [Int]) {
+        frequencies.withMutableRow { base in
             for x in 0..<count { base[bitLength(row[x])] &+= 1 }
         }
     }
 
     private static func write(
-        _ row: UnsafePointer<UInt16>, _ count: Int, _ code: HuffmanCode, _ writer: inout BitWriter
+        _ row: Row<UInt16>, _ count: Int, _ code: HuffmanCode, _ writer: inout BitWriter
     ) {
-        code.codes.withUnsafeBufferPointer { codes in
-            code.lengths.withUnsafeBufferPointer { lengths in
-                let (codes, lengths) = (codes.baseAddress.unsafelyUnwrapped, lengths.baseAddress.unsafelyUnwrapped)
+        code.codes.withRow { codes in
+            code.lengths.withRow { lengths in
                 var bits = writer
                 for x in 0..<count {
                     let length = bitLength(row[x])
@@ -134,12 +132,14 @@ package struct LosslessJPEGEncoder {
 
 /// Writes bits, most significant first, with a zero stuffed behind every byte of ones.
 private struct BitWriter {
-    private(set) var next: UnsafeMutablePointer<UInt8>
+    private let out: MutableRow<UInt8>
+    /// Where the next byte goes.
+    private(set) var next: Int
     private var bits: UInt64 = 0
     private var count: UInt64 = 0
 
-    /// Writes at `start`, where there must be room for all that will come.
-    init(_ start: UnsafeMutablePointer<UInt8>) { next = start }
+    /// Writes to `out` from byte `start` on, where there must be room for all that will come.
+    init(_ out: MutableRow<UInt8>, from start: Int) { (self.out, next) = (out, start) }
 
     /// Appends the low `length` (at most 32) bits of `value`.
     @inline(__always)
@@ -152,7 +152,7 @@ private struct BitWriter {
         // A byte of ones is a zero byte of the complement.
         let holes = ~word
         if (holes &- 0x0101_0101) & ~holes & 0x8080_8080 == 0 {
-            UnsafeMutableRawPointer(next).storeBytes(of: word.bigEndian, as: UInt32.self)
+            storeWord(word, out + next)
             next += 4
         } else {
             for shift in stride(from: UInt32(24), through: 0, by: -8) { byte(UInt8(truncatingIfNeeded: word >> shift)) }
@@ -171,16 +171,16 @@ private struct BitWriter {
     }
 
     mutating func marker(_ code: UInt8) {
-        next[0] = 0xFF
-        next[1] = code
+        out[next] = 0xFF
+        out[next + 1] = code
         next += 2
     }
 
     private mutating func byte(_ value: UInt8) {
-        next[0] = value
+        out[next] = value
         next += 1
         guard value == 0xFF else { return }
-        next[0] = 0
+        out[next] = 0
         next += 1
     }
 }

@@ -5,7 +5,7 @@ struct LosslessScanDecoder {
     let frame: LosslessJPEG.Frame
     let scan: LosslessScan
     /// The first sample of the frame, its rows `rowStride` samples apart.
-    let base: UnsafeMutablePointer<UInt16>
+    let base: MutableRow<UInt16>
     let rowStride: Int
     let name: String
 
@@ -59,7 +59,7 @@ struct LosslessScanDecoder {
     }
 
     /// Predictor 1 from the second pixel on.
-    private func decodeLeft(_ row: UnsafeMutablePointer<UInt16>, _ reader: inout BitReader) -> Bool {
+    private func decodeLeft(_ row: MutableRow<UInt16>, _ reader: inout BitReader) -> Bool {
         switch (scan.components.count, frame.components) {
         case (1, 1): decodeLeft1(row, &reader)
         case (2, 2) where scan.components == [0, 1]: decodeLeft2(row, &reader)
@@ -67,9 +67,9 @@ struct LosslessScanDecoder {
         }
     }
 
-    private func decodeLeft1(_ row: UnsafeMutablePointer<UInt16>, _ reader: inout BitReader) -> Bool {
+    private func decodeLeft1(_ row: MutableRow<UInt16>, _ reader: inout BitReader) -> Bool {
         let table = scan.tables[0]
-        return table.lookup.withUnsafeBufferPointer { lookup in
+        return table.lookup.withRow { lookup in
             var value = Int(row[0])
             var bits = reader
             defer { reader = bits }
@@ -82,10 +82,10 @@ struct LosslessScanDecoder {
         }
     }
 
-    private func decodeLeft2(_ row: UnsafeMutablePointer<UInt16>, _ reader: inout BitReader) -> Bool {
+    private func decodeLeft2(_ row: MutableRow<UInt16>, _ reader: inout BitReader) -> Bool {
         let (table0, table1) = (scan.tables[0], scan.tables[1])
-        return table0.lookup.withUnsafeBufferPointer { lookup0 in
-            table1.lookup.withUnsafeBufferPointer { lookup1 in
+        return table0.lookup.withRow { lookup0 in
+            table1.lookup.withRow { lookup1 in
                 var (value0, value1) = (Int(row[0]), Int(row[1]))
                 var bits = reader
                 defer { reader = bits }
@@ -103,7 +103,7 @@ struct LosslessScanDecoder {
         }
     }
 
-    private func decodeLeftAny(_ row: UnsafeMutablePointer<UInt16>, _ reader: inout BitReader) -> Bool {
+    private func decodeLeftAny(_ row: MutableRow<UInt16>, _ reader: inout BitReader) -> Bool {
         let step = frame.components
         for x in 1..<max(frame.width, 1) {
             for (component, table) in zip(scan.components, scan.tables) {
@@ -117,7 +117,7 @@ struct LosslessScanDecoder {
 
     /// Predictors 2 to 7 from the second pixel on. The choice within the loop is always the same, hence free.
     private func decodePlanar(
-        _ row: UnsafeMutablePointer<UInt16>, _ above: UnsafeMutablePointer<UInt16>, _ reader: inout BitReader
+        _ row: MutableRow<UInt16>, _ above: MutableRow<UInt16>, _ reader: inout BitReader
     ) -> Bool {
         let step = frame.components
         let predictor = scan.predictor
@@ -157,16 +157,16 @@ extension HuffmanTable {
     /// One difference; for the first pixel of a row and rare layouts.
     @inline(__always)
     fileprivate func one(_ reader: inout BitReader) -> Int? {
-        lookup.withUnsafeBufferPointer { reader.difference($0, self) }
+        lookup.withRow { reader.difference($0, self) }
     }
 }
 
 extension BitReader {
     /// The next difference, -32767 to 32768; nil where no code fits. `lookup` is that of `table`.
     @inline(__always)
-    fileprivate mutating func difference(_ lookup: UnsafeBufferPointer<UInt32>, _ table: HuffmanTable) -> Int? {
+    fileprivate mutating func difference(_ lookup: Row<UInt32>, _ table: HuffmanTable) -> Int? {
         refill()
-        let entry = UInt64(lookup.baseAddress.unsafelyUnwrapped[Int(bits &>> UInt64(64 - HuffmanTable.lookupBits))])
+        let entry = UInt64(lookup[Int(bits &>> UInt64(64 - HuffmanTable.lookupBits))])
         guard entry != 0 else {
             let (difference, length) = table.slow(bits)
             skip(UInt64(length))

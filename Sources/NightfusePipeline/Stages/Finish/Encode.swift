@@ -19,7 +19,7 @@ package func encode(
         for y in rows {
             for c in 0..<3 {
                 table.encode(
-                    image.planes[c].row(y), into: planes[c].row(y), count: image.width, row: y, dither: dither)
+                    image.planes[c].row(y), into: planes[c].mutableRow(y), count: image.width, row: y, dither: dither)
             }
         }
     }

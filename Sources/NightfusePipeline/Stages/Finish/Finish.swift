@@ -78,7 +78,7 @@ private func scaleLight(_ image: LinearImage, by scale: Float, workers: Workers)
     try workers.bands(image.height, grain: 64) { (_, rows) throws(NightfuseError) in
         for plane in image.planes {
             for y in rows {
-                let row = plane.row(y)
+                let row = plane.mutableRow(y)
                 for x in 0..<plane.width {
                     let v = row[x] * scale
                     row[x] = v > 0 ? (v < 1 ? v : 1) : 0

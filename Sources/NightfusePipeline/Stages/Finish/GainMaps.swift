@@ -15,8 +15,8 @@ func gainMaps(
     for y in 0..<h {
         let (b, g) = (stops.row(y), gain.row(y))
         for x in 0..<w {
-            square.row(y)[x] = b[x] * b[x]
-            cross.row(y)[x] = b[x] * g[x]
+            square.mutableRow(y)[x] = b[x] * b[x]
+            cross.mutableRow(y)[x] = b[x] * g[x]
         }
     }
     let meanStops = try boxed(stops)
@@ -24,7 +24,7 @@ func gainMaps(
     let meanSquare = try boxed(square)
     let meanCross = try boxed(cross)
     for y in 0..<h {
-        let (m, g, q, c) = (meanStops.row(y), meanGain.row(y), meanSquare.row(y), meanCross.row(y))
+        let (m, g, q, c) = (meanStops.row(y), meanGain.row(y), meanSquare.mutableRow(y), meanCross.mutableRow(y))
         for x in 0..<w {
             let variance = max(q[x] - m[x] * m[x], 0)
             let slope = (c[x] - m[x] * g[x]) / (variance + contrastFloor)
@@ -46,7 +46,7 @@ private func boxed(_ plane: Plane<Float>) throws(NightfuseError) -> Plane<Float>
     let out = try Plane<Float>(width: w, height: h)
     let column = try Plane<Float>(width: w, height: 1)
     defer { withExtendedLifetime(column) {} }
-    let line = column.row(0)
+    let line = column.mutableRow(0)
     for y in 0..<h {
         let rows = max(y - reach, 0)...min(y + reach, h - 1)
         for x in 0..<w { line[x] = 0 }
@@ -54,7 +54,7 @@ private func boxed(_ plane: Plane<Float>) throws(NightfuseError) -> Plane<Float>
             let row = plane.row(v)
             for x in 0..<w { line[x] += row[x] }
         }
-        let target = out.row(y)
+        let target = out.mutableRow(y)
         for x in 0..<w {
             let columns = max(x - reach, 0)...min(x + reach, w - 1)
             var sum: Float = 0

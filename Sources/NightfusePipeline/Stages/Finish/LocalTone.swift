@@ -18,37 +18,19 @@ func largeShapes(_ stops: Plane<Float>, workers: Workers) throws(NightfuseError)
     }
     let (low, high) = range(stops)
     let count = Int((high - low) / spacing) + 2
-    let slots = Slots(count)
+    let slots = BandResults<[Plane<Float>]>(count, [])
     let gaussian = pyramid
     try workers.each(count) { (k) throws(NightfuseError) in
         let middle = low + Float(k) * spacing
-        slots[k] = try laplacian(remapped(stops, about: middle), levels: gaussian.count)
+        slots.put(k, try laplacian(remapped(stops, about: middle), levels: gaussian.count))
     }
-    return try collapse(gaussian[gaussian.count - 1], gaussian: gaussian, layers: slots, low: low)
+    return try collapse(gaussian[gaussian.count - 1], gaussian: gaussian, layers: slots.all, low: low)
 }
 
 /// Stops between the values that pictures are remapped about.
 private let spacing: Float = 0.75
 /// Contrast (stops) up to which a difference is small and smoothed away; from three times that on it is an edge.
 private let smallContrast: Float = 0.5
-
-/// The pyramids of the remapped pictures. Unchecked: each slot is written by one band and read after all are done.
-private final class Slots: @unchecked Sendable {
-    private let base: UnsafeMutableBufferPointer<[Plane<Float>]>
-    init(_ count: Int) {
-        base = .allocate(capacity: count)
-        base.initialize(repeating: [])
-    }
-    deinit {
-        base.deinitialize()
-        base.deallocate()
-    }
-    subscript(k: Int) -> [Plane<Float>] {
-        get { base[k] }
-        set { base[k] = newValue }
-    }
-    var count: Int { base.count }
-}
 
 private func range(_ plane: Plane<Float>) -> (Float, Float) {
     var (low, high) = (Float.infinity, -Float.infinity)
@@ -64,7 +46,7 @@ private func range(_ plane: Plane<Float>) -> (Float, Float) {
 private func remapped(_ plane: Plane<Float>, about middle: Float) throws(NightfuseError) -> Plane<Float> {
     let out = try Plane<Float>(width: plane.width, height: plane.height)
     for y in 0..<plane.height {
-        let (from, to) = (plane.row(y), out.row(y))
+        let (from, to) = (plane.row(y), out.mutableRow(y))
         for x in 0..<plane.width {
             let d = from[x] - middle
             let size = abs(d)
@@ -83,7 +65,7 @@ private func laplacian(_ picture: Plane<Float>, levels: Int) throws(NightfuseErr
         let next = try halve(here)
         let fine = here
         try doubled(next, width: here.width, height: here.height) { y, row in
-            let target = fine.row(y)
+            let target = fine.mutableRow(y)
             for x in 0..<fine.width { target[x] -= row[x] }
         }
         out.append(fine)
@@ -93,7 +75,7 @@ private func laplacian(_ picture: Plane<Float>, levels: Int) throws(NightfuseErr
 }
 
 private func collapse(
-    _ coarsest: Plane<Float>, gaussian: [Plane<Float>], layers: Slots, low: Float
+    _ coarsest: Plane<Float>, gaussian: [Plane<Float>], layers: [[Plane<Float>]], low: Float
 ) throws(NightfuseError) -> Plane<Float> {
     var result = coarsest
     for level in stride(from: gaussian.count - 2, through: 0, by: -1) {
@@ -102,8 +84,8 @@ private func collapse(
         let planes = (0..<layers.count).map { layers[$0][level] }
         defer { withExtendedLifetime(planes) {} }
         try doubled(result, width: out.width, height: out.height) { y, row in
-            let (value, target) = (values.row(y), out.row(y))
-            let rows = planes.map { UnsafePointer($0.row(y)) }
+            let (value, target) = (values.row(y), out.mutableRow(y))
+            let rows = planes.map { $0.row(y) }
             for x in 0..<out.width {
                 let p = (value[x] - low) / spacing
                 let k = min(max(Int(p), 0), rows.count - 2)

@@ -60,7 +60,7 @@ private func stopsOf(_ blocks: FinishBlocks, black: Float, floor: Float) throws(
     let out = try Plane<Float>(width: blocks.width, height: blocks.height)
     for y in 0..<out.height {
         let (r, g, b) = (blocks.mean[0].row(y), blocks.mean[1].row(y), blocks.mean[2].row(y))
-        let row = out.row(y)
+        let row = out.mutableRow(y)
         for x in 0..<out.width { row[x] = toneLog2(r[x], g[x], b[x], black: black, floor: floor) }
     }
     return out
@@ -69,18 +69,16 @@ private func stopsOf(_ blocks: FinishBlocks, black: Float, floor: Float) throws(
 /// Stops that the curve adds to each large shape.
 private func shapeGain(_ shapes: Plane<Float>, _ curve: [Float]) throws(NightfuseError) -> Plane<Float> {
     let gain = try Plane<Float>(width: shapes.width, height: shapes.height)
-    curve.withUnsafeBufferPointer { curve in
-        for y in 0..<shapes.height {
-            let (from, to) = (shapes.row(y), gain.row(y))
-            for x in 0..<shapes.width { to[x] = ToneCurve.value(curve, at: from[x]) - from[x] }
-        }
+    for y in 0..<shapes.height {
+        let (from, to) = (shapes.row(y), gain.mutableRow(y))
+        for x in 0..<shapes.width { to[x] = ToneCurve.value(curve, at: from[x]) - from[x] }
     }
     return gain
 }
 
 private func shift(_ plane: Plane<Float>, by stops: Float) {
     for y in 0..<plane.height {
-        let row = plane.row(y)
+        let row = plane.mutableRow(y)
         for x in 0..<plane.width { row[x] += stops }
     }
 }
@@ -110,7 +108,7 @@ private struct FinishedSample {
         let sample = try LinearImage(width: image.width, height: rows)
         for c in 0..<3 {
             for y in 0..<rows {
-                sample.planes[c].row(y).update(from: image.planes[c].row(first + y * pitch), count: image.width)
+                sample.planes[c].mutableRow(y).update(from: image.planes[c].row(first + y * pitch), count: image.width)
             }
         }
         defer { withExtendedLifetime(sample) {} }

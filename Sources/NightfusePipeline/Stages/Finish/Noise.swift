@@ -15,7 +15,7 @@ func blockSigma(
         let from = residual.row(min((2 * y + 1) * residual.height / (2 * sigma.height), residual.height - 1))
         for x in 0..<sigma.width {
             let value = from[min((2 * x + 1) * residual.width / (2 * sigma.width), residual.width - 1)]
-            sigma.row(y)[x] = value > 0 && value.isFinite ? value : 0
+            sigma.mutableRow(y)[x] = value > 0 && value.isFinite ? value : 0
         }
     }
     return sigma

@@ -57,7 +57,7 @@ struct ToneCurve {
 
     /// Reads a curve's table at `stops`, straight between its points.
     @inline(__always)
-    static func value(_ table: UnsafeBufferPointer<Float>, at stops: Float) -> Float {
+    static func value(_ table: [Float], at stops: Float) -> Float {
         let p = min(max((stops - Float(lowest)) * Float(perStop), 0), Float(table.count - 1))
         let i = min(Int(p), table.count - 2)
         return table[i] + (table[i + 1] - table[i]) * (p - Float(i))

@@ -96,16 +96,14 @@ struct ToneSolver {
     /// Mean coded luma after `curve`.
     func mean(_ curve: ToneCurve) -> Double {
         let table = curve.table()
-        return table.withUnsafeBufferPointer { table in
-            var sum: Float = 0
-            for i in stops.indices {
-                let out = inStops(max(luma[i], 1e-12)) + ToneCurve.value(table, at: stops[i]) - stops[i]
-                let p = min(max((out + 16) * 16, 0), 256)
-                let k = Int(p)
-                sum += codedByStops[k] + (codedByStops[k + 1] - codedByStops[k]) * (p - Float(k))
-            }
-            return Double(sum) / Double(max(stops.count, 1))
+        var sum: Float = 0
+        for i in stops.indices {
+            let out = inStops(max(luma[i], 1e-12)) + ToneCurve.value(table, at: stops[i]) - stops[i]
+            let p = min(max((out + 16) * 16, 0), 256)
+            let k = Int(p)
+            sum += codedByStops[k] + (codedByStops[k + 1] - codedByStops[k]) * (p - Float(k))
         }
+        return Double(sum) / Double(max(stops.count, 1))
     }
 }
 

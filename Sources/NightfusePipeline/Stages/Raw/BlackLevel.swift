@@ -26,12 +26,12 @@ package struct BlackDrift: Sendable {
         gains: [Float]
     ) -> BlackDrift? {
         var pairs: [(error: Float, weight: Float)] = []
-        var xs = [Float](repeating: 0, count: reference.width)
-        var ys = xs
+        let nodes = Floats(2 * reference.width)
+        let (xs, ys) = (nodes.base, nodes.base + reference.width)
         // Twenty thousand pairs are plenty: in large pictures every so many rows of blocks.
         let step = max(reference.width * reference.height / 20_000, 1)
         for y in stride(from: step / 2, to: reference.height, by: step) {
-            field.positions(row: y, from: 0, count: reference.width, level: 3, xs: &xs, ys: &ys)
+            field.positions(row: y, from: 0, count: reference.width, level: 3, xs: xs, ys: ys)
             let row = reference.row(y)
             for x in 0..<reference.width where row[x] > -.infinity {
                 let (fx, fy) = (Int(xs[x].rounded(.down)), Int(ys[x].rounded(.down)))
@@ -153,7 +153,7 @@ package func settleBlack(
     try workers.bands(image.height, grain: 64) { (_, rows) throws(NightfuseError) in
         for (plane, gain) in zip(image.planes, gains) {
             for y in rows {
-                let row = plane.row(y)
+                let row = plane.mutableRow(y)
                 for x in 0..<plane.width { row[x] += added * gain }
             }
         }

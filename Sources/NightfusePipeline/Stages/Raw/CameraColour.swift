@@ -9,7 +9,9 @@ package func convertColour(_ image: LinearImage, by matrix: Matrix3, workers: Wo
     try workers.bands(image.height, grain: 64) { (_, rows) throws(NightfuseError) in
         let (m0, m1, m2, m3, m4, m5, m6, m7, m8) = (m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8])
         for y in rows {
-            let (r, g, b) = (image.planes[0].row(y), image.planes[1].row(y), image.planes[2].row(y))
+            let (r, g, b) = (
+                image.planes[0].mutableRow(y), image.planes[1].mutableRow(y), image.planes[2].mutableRow(y)
+            )
             for x in 0..<width {
                 let (red, green, blue) = (r[x], g[x], b[x])
                 r[x] = m0 * red + m1 * green + m2 * blue

@@ -30,12 +30,12 @@ package struct GainGrid: Sendable {
     }
 
     /// Multiplies the samples of a row that the map acts on.
-    package func apply(y: Int, plane: Int, layout: RawFrame.Layout, to row: UnsafeMutablePointer<Float>) {
+    package func apply(y: Int, plane: Int, layout: RawFrame.Layout, to row: MutableRow<Float>) {
         guard y >= map.top, y < min(map.bottom, height), (y - map.top) % map.rowPitch == 0 else { return }
         let vertical = Self.place(y, of: height, origin: map.originV, spacing: map.spacingV, points: map.rows)
         let below = min(vertical.at + 1, map.rows - 1)
         let parity = (y & 1) * 2
-        map.gains.withUnsafeBufferPointer { gains in
+        map.gains.withRow { gains in
             for x in stride(from: map.left, to: min(map.right, width), by: map.columnPitch) {
                 var colour = plane
                 if map.byColour, case .mosaic(let cell) = layout { colour = Int(cell[parity + (x & 1)]) }

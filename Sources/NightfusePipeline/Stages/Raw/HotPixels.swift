@@ -28,15 +28,15 @@ package struct HotPixels: Sendable {
             return
         }
         let bands = (first.height + 31) / 32
-        let found = Found(bands)
+        let found = BandResults<[Int32]>(bands, [])
         try workers.bands(first.height, grain: 32) { (band, rows) throws(NightfuseError) in
             var places: [Int32] = []
             for y in max(rows.lowerBound, 2)..<max(min(rows.upperBound, first.height - 2), max(rows.lowerBound, 2)) {
                 Self.scan(y, frames, cell, noise, &places)
             }
-            found.set(band, places)
+            found.put(band, places)
         }
-        places = found.all()
+        places = found.all.flatMap(\.self)
     }
 
     private static func scan(
@@ -125,25 +125,7 @@ package struct HotPixels: Sendable {
                     count += 1
                 }
             }
-            if count > 0 { light.row(y)[x] = sum / count }
+            if count > 0 { light.mutableRow(y)[x] = sum / count }
         }
     }
-}
-
-/// What every band found, in order.
-private final class Found: @unchecked Sendable {
-    // Unchecked: every band writes its own slot once, and they are read after all bands are done.
-    private let slots: UnsafeMutablePointer<[Int32]>
-    private let count: Int
-    init(_ count: Int) {
-        self.count = count
-        slots = .allocate(capacity: count)
-        slots.initialize(repeating: [], count: count)
-    }
-    deinit {
-        slots.deinitialize(count: count)
-        slots.deallocate()
-    }
-    func set(_ index: Int, _ value: [Int32]) { slots[index] = value }
-    func all() -> [Int32] { (0..<count).flatMap { slots[$0] } }
 }

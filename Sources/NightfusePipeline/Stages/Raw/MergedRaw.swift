@@ -19,8 +19,8 @@ extension RawDevelopment {
         let out = planes
         let drift = Float(fusion.blackDrift.offset)
         try workers.bands(reference.height, grain: 32) { (_, rows) throws(NightfuseError) in
-            let line = UnsafeMutablePointer<Float>.allocate(capacity: 2 * merge.width)
-            defer { line.deallocate() }
+            let room = Floats(2 * merge.width)
+            let line = room.base
             let lens = line + merge.width
             for y in rows {
                 for plane in 0..<out.count {
@@ -35,7 +35,8 @@ extension RawDevelopment {
                         line[x] = source[x] >= saturated ? 1 : line[x] / max(lens[x], 1e-6)
                     }
                     quantiseRow(
-                        line, count: merge.width, scale: levels.scale, offset: levels.black, into: out[plane].row(y))
+                        Row(line), count: merge.width, scale: levels.scale, offset: levels.black,
+                        into: out[plane].mutableRow(y))
                 }
             }
         }
@@ -44,7 +45,7 @@ extension RawDevelopment {
 
     /// Merged sensor light of a row, one colour a place.
     private func light(
-        _ merge: Merge, y: Int, plane: Int, drift: Float, into line: UnsafeMutablePointer<Float>
+        _ merge: Merge, y: Int, plane: Int, drift: Float, into line: MutableRow<Float>
     ) {
         let weight = merge.weight.row(y / 2)
         for parity in 0..<2 {

@@ -36,8 +36,8 @@ package struct RawCoding: Sendable {
         try workers.bands(light.height, grain: 32) { (_, rows) throws(NightfuseError) in
             for y in rows {
                 for plane in 0..<light.planes.count {
-                    let line = light.row(y, plane: plane)
-                    stabiliser.apply(line, count: light.width, into: line)
+                    let line = light.mutableRow(y, plane: plane)
+                    stabiliser.apply(Row(line), count: light.width, into: line)
                 }
             }
             light.mirrorMargins(rows: rows)

@@ -127,9 +127,9 @@ package struct RawDevelopment: Sendable {
                 work.demosaic(light, y: y, layout: raw.layout)
                 for c in 0..<3 {
                     quantiseRow(
-                        work.colours[c], count: light.width, scale: coding.scale, offset: coding.offset,
+                        Row(work.colours[c]), count: light.width, scale: coding.scale, offset: coding.offset,
                         into: work.codes)
-                    placement.put(work.codes + placement.crop.x, row: row, into: out[c])
+                    placement.put(Row(work.codes) + placement.crop.x, row: row, into: out[c])
                 }
             }
         }
@@ -144,18 +144,16 @@ package struct RawDevelopment: Sendable {
 
 /// Buffers of a thread that demosaics.
 private final class DemosaicWork {
-    let colours: [UnsafeMutablePointer<Float>]
-    let codes: UnsafeMutablePointer<UInt16>
+    let colours: [MutableRow<Float>]
+    let codes: MutableRow<UInt16>
+    private let floats: Floats
+    private let words: Room<UInt16>
 
     init(width: Int) {
         let size = (width + 15) & ~7
-        colours = (0..<3).map { _ in .allocate(capacity: size) }
-        codes = .allocate(capacity: size)
-    }
-
-    deinit {
-        for colour in colours { colour.deallocate() }
-        codes.deallocate()
+        (floats, words) = (Floats(3 * size), Room(size))
+        colours = [floats.base, floats.base + size, floats.base + 2 * size]
+        codes = words.base
     }
 
     func demosaic(_ light: RawLight, y: Int, layout: RawFrame.Layout) {
@@ -163,7 +161,7 @@ private final class DemosaicWork {
             for c in 0..<3 { colours[c].update(from: light.row(y, plane: c), count: light.width) }
             return
         }
-        let rows = (-2...2).map { UnsafePointer(light.row(mirroredIndex(y + $0, light.height))) }
+        let rows = (-2...2).map { light.row(mirroredIndex(y + $0, light.height)) }
         let pair = [Int(cell[(y & 1) * 2]), Int(cell[(y & 1) * 2 + 1])]
         let site = pair[0] != 1 ? BayerRow(colour: pair[0], parity: 0) : BayerRow(colour: pair[1], parity: 1)
         demosaicRow(rows, count: light.width, site: site, red: colours[0], green: colours[1], blue: colours[2])

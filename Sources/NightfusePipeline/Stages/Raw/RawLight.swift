@@ -30,7 +30,7 @@ package struct RawLight: Sendable {
         try workers.bands(height, grain: 32) { (_, rows) throws(NightfuseError) in
             for y in rows {
                 for plane in 0..<raw.planes.count {
-                    let out = light.row(y, plane: plane)
+                    let out = light.mutableRow(y, plane: plane)
                     levels.apply(raw.planes[plane].row(y), y: y, plane: plane, into: out)
                     for map in maps { map.apply(y: y, plane: plane, layout: raw.layout, to: out) }
                     if ceiling < .infinity { for x in 0..<light.width { out[x] = min(out[x], ceiling) } }
@@ -39,14 +39,16 @@ package struct RawLight: Sendable {
         }
     }
 
-    /// The first sample of a row.
-    package func row(_ y: Int, plane: Int = 0) -> UnsafeMutablePointer<Float> { planes[plane].row(y) + Self.margin }
+    /// A row from its first sample on; the margins lie before and after it.
+    package func row(_ y: Int, plane: Int = 0) -> Row<Float> { planes[plane].row(y) + Self.margin }
+    /// The same to be written.
+    package func mutableRow(_ y: Int, plane: Int = 0) -> MutableRow<Float> { planes[plane].mutableRow(y) + Self.margin }
 
     /// Fills the margins in; after the last change of a sample.
     package func mirrorMargins(rows: Range<Int>) {
         for y in rows {
             for plane in 0..<planes.count {
-                let line = row(y, plane: plane)
+                let line = mutableRow(y, plane: plane)
                 for k in 1...4 {
                     line[-k] = line[mirroredIndex(-k, width)]
                     line[width - 1 + k] = line[mirroredIndex(width - 1 + k, width)]
@@ -93,11 +95,11 @@ private struct RawLevels: Sendable {
         (self.black, self.factor) = (black, factor)
     }
 
-    func apply(_ samples: UnsafePointer<UInt16>, y: Int, plane: Int, into out: UnsafeMutablePointer<Float>) {
+    func apply(_ samples: Row<UInt16>, y: Int, plane: Int, into out: MutableRow<Float>) {
         let at = plane * period + y % period
-        black[at].withUnsafeBufferPointer { black in
-            factor[at].withUnsafeBufferPointer { factor in
-                for x in 0..<black.count { out[x] = (Float(samples[x]) - black[x]) * factor[x] }
+        black[at].withRow { black in
+            factor[at].withRow { factor in
+                for x in 0..<self.black[at].count { out[x] = (Float(samples[x]) - black[x]) * factor[x] }
             }
         }
     }

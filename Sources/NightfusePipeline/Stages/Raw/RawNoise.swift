@@ -119,11 +119,15 @@ private struct Response {
         _ field: [Float], row: Int, column: Int, stride: Int, site: BayerRow, _ out: inout [[Float]]
     ) {
         var (red, green, blue) = (out[0], out[1], out[2])
-        field.withUnsafeBufferPointer { f in
-            guard let base = f.baseAddress else { return }
-            demosaicRow(
-                (-2...2).map { base + (row + $0) * stride + column }, count: 8, site: site, red: &red, green: &green,
-                blue: &blue)
+        field.withRow { base in
+            let rows = (-2...2).map { base + (row + $0) * stride + column }
+            red.withMutableRow { red in
+                green.withMutableRow { green in
+                    blue.withMutableRow { blue in
+                        demosaicRow(rows, count: 8, site: site, red: red, green: green, blue: blue)
+                    }
+                }
+            }
         }
         out = [red, green, blue]
     }

@@ -15,11 +15,11 @@ package struct RawPlacement: Sendable {
     }
 
     /// Writes the crop's row `row`, from its first sample on, to its place.
-    package func put(_ samples: UnsafePointer<UInt16>, row: Int, into plane: Plane<UInt16>) {
+    package func put(_ samples: Row<UInt16>, row: Int, into plane: Plane<UInt16>) {
         let (w, h) = (crop.width, crop.height)
         let isMirrored = [2, 3, 7, 8].contains(orientation)
         if orientation < 5 {
-            let out = plane.row(orientation == 3 || orientation == 4 ? h - 1 - row : row)
+            let out = plane.mutableRow(orientation == 3 || orientation == 4 ? h - 1 - row : row)
             if isMirrored {
                 for x in 0..<w { out[w - 1 - x] = samples[x] }
             } else {

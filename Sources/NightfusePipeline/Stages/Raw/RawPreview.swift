@@ -16,7 +16,7 @@ package func rawPreview(
     try workers.bands(small.height, grain: 8) { (_, rows) throws(NightfuseError) in
         for (from, to) in zip(image.planes, small.planes) {
             for y in rows {
-                let out = to.row(y)
+                let out = to.mutableRow(y)
                 for v in 0..<square {
                     let row = from.row(crop.y + y * factor + v) + crop.x
                     for x in 0..<to.width {

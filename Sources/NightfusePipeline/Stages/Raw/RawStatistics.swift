@@ -33,8 +33,8 @@ extension RawLight {
             let place = (0..<4).first { layout.colour(x: $0 & 1, y: $0 >> 1, plane: 0) == colour } ?? 0
             for y in 0..<h {
                 let source = row(min(2 * y + place >> 1, height - 1))
-                for x in 0..<w { line.row(0)[x] = source[min(2 * x + place & 1, width - 1)] }
-                quantiseRow(line.row(0), count: w, scale: scale, offset: offset, into: plane.row(y))
+                for x in 0..<w { line.mutableRow(0)[x] = source[min(2 * x + place & 1, width - 1)] }
+                quantiseRow(line.row(0), count: w, scale: scale, offset: offset, into: plane.mutableRow(y))
             }
             out.append(plane)
         }

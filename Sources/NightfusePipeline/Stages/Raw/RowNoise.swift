@@ -66,7 +66,7 @@ package struct RowNoise: Sendable {
     private static func evidence(
         _ y: Int, _ light: RawLight, _ cell: [UInt8], _ noise: [NoiseModel], _ gains: [Double], _ clip: Float
     ) -> (same: RowEvidence, beside: RowEvidence) {
-        let rows = (-2...2).map { UnsafePointer(light.row(y + $0)) }
+        let rows = (-2...2).map { light.row(y + $0) }
         let colours = (0..<2).map { Int(cell[(y & 1) * 2 + $0]) }
         let sites = colours.map { c in
             Site(
@@ -168,7 +168,7 @@ package struct RowNoise: Sendable {
         let clip = Float(clip)
         try workers.bands(light.height, grain: 64) { (_, rows) throws(NightfuseError) in
             for y in rows {
-                let row = light.row(y)
+                let row = light.mutableRow(y)
                 for parity in 0..<2 {
                     let offset = offsets[y] * Float(gains[Int(cell[(y & 1) * 2 + parity])])
                     // Saturated samples stay as one.
@@ -180,13 +180,12 @@ package struct RowNoise: Sendable {
 
     /// Unchecked: every row is written by one band, and read after all are done.
     private final class Rows: @unchecked Sendable {
-        let values: UnsafeMutablePointer<(same: RowEvidence, beside: RowEvidence)>
-        private let count: Int
+        let values: MutableRow<(same: RowEvidence, beside: RowEvidence)>
+        private let memory: Room<(same: RowEvidence, beside: RowEvidence)>
         init(_ count: Int) {
-            self.count = count
-            values = .allocate(capacity: count)
-            values.initialize(repeating: (RowEvidence(), RowEvidence()), count: count)
+            memory = Room(count)
+            values = memory.base
+            values.update(repeating: (RowEvidence(), RowEvidence()), count: count)
         }
-        deinit { values.deallocate() }
     }
 }
