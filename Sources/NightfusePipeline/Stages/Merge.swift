@@ -40,6 +40,8 @@ package final class Merge: @unchecked Sendable {
     let curves: [VarianceCurve]
     package let width: Int
     package let height: Int
+    /// Of the threads that add frames.
+    let scratches = ScratchPool<MergeScratch>()
 
     /// Rows a band; with a halo of two for the window and what the frame's turn needs.
     static let bandRows = 32
@@ -185,12 +187,13 @@ package final class Merge: @unchecked Sendable {
         let bands = (height + Self.bandRows - 1) / Self.bandRows
         let totals = Totals(bands)
         try workers.bands(
-            height, grain: Self.bandRows, scratch: { MergeScratch(width: self.width, rows: Self.bandRows) }
-        ) { (work, band, rows) throws(NightfuseError) in
+            height, grain: Self.bandRows,
+            scratch: { self.scratches.take { MergeScratch(width: self.width, rows: Self.bandRows) } }
+        ) { (lease, band, rows) throws(NightfuseError) in
             totals.set(
                 band,
                 self.addBand(
-                    item, rows: rows, curves: frameCurves, ratios: ratios, tuning: tuning, work: work))
+                    item, rows: rows, curves: frameCurves, ratios: ratios, tuning: tuning, work: lease.scratch))
         }
         return totals.sum() / Double(weight.width * weight.height)
     }
