@@ -38,6 +38,8 @@ package final class Merge: @unchecked Sendable {
     package let reference: FrameData
     let kernel: WarpKernel
     let curves: [VarianceCurve]
+    /// The reference's noise, one a channel: what the curves were made from.
+    private let noise: [NoiseModel]
     package let width: Int
     package let height: Int
     /// Of the threads that add frames.
@@ -78,6 +80,7 @@ package final class Merge: @unchecked Sendable {
         self.kernel = kernel
         width = reference.width
         height = reference.height
+        self.noise = noise
         curves = noise.map { Self.curve(ClippedNoise(noise: $0, clips: reference.clippedAtBlack)) }
         sums = [
             try Plane(width: width, height: height, isZero: false),
@@ -177,10 +180,12 @@ package final class Merge: @unchecked Sendable {
         try noteNoise(of: item)
         let others = isOther(item)
         // Blacks lifted by another amount are a difference, but none of motion.
-        let frameCurves = zip(item.noise, curves).map { noise, own in
+        let frameCurves = zip(item.noise, zip(noise, curves).map { (model: $0, curve: $1) }).map { noise, own in
+            // As a rule it is the reference's, and so is the table.
+            if !others, item.frame.clippedAtBlack == reference.clippedAtBlack, noise == own.model { return own.curve }
             let clipped = ClippedNoise(noise: noise, clips: item.frame.clippedAtBlack)
             return others
-                ? Self.curve(clipped, against: ClippedNoise(noise: own.noise, clips: item.frame.clippedAtBlack))
+                ? Self.curve(clipped, against: ClippedNoise(noise: own.curve.noise, clips: item.frame.clippedAtBlack))
                 : Self.curve(clipped)
         }
         let ratios = hasOtherNoise(item) ? Self.ratioCurve(item, own: curves[1].noise) : nil
