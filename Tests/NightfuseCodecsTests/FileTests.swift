@@ -146,9 +146,8 @@ final class TemporaryFolder {
         for (name, bytes) in [("a", whole), ("b", late), ("c", try pngWith(exif: [1, 2, 3]))] {
             let path = try folder.write(name, bytes)
             let head = try FileAccess.readPNGHead(path, limits: limits)
-            let (short, full) = (
-                try PictureHeader(head, name: name, limits: limits), try PictureHeader(bytes, name: name, limits: limits)
-            )
+            let short = try PictureHeader(head, name: name, limits: limits)
+            let full = try PictureHeader(bytes, name: name, limits: limits)
             #expect(short.width == full.width && short.height == full.height && short.isGrey == full.isGrey)
             #expect(short.info == full.info && short.colour.name == full.colour.name)
         }
