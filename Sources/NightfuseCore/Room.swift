@@ -22,9 +22,10 @@ package typealias Floats = Room<Float>
 package func withRoom<Element: BitwiseCopyable, Result, Failure: Error>(
     of type: Element.Type, count: Int, _ body: (MutableRow<Element>) throws(Failure) -> Result
 ) throws(Failure) -> Result {
-    let room = Room<Element>(count)
-    // Only this holds the memory: it must live until `body` is done with it.
-    return try withExtendedLifetime(room) { () throws(Failure) in try body(room.base) }
+    try unsafe withUnsafeTemporaryAllocation(of: Element.self, capacity: max(count, 1)) { room throws(Failure) in
+        // Never nil: it is not empty.
+        try body(unsafe MutableRow(room.baseAddress!, count: count))
+    }
 }
 
 extension Array where Element: BitwiseCopyable {

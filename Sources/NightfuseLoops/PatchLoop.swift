@@ -287,6 +287,8 @@ private func four(
 /// Turns eight vectors of eight: lane k of vector i becomes lane i of vector k.
 @inline(__always)
 private func transpose(_ v: MutableRow<SIMD8<Float>>) {
+    // Nothing is read or written.
+    unsafe nfk_settle(v.pointer(8))
     let (a0, a1) = (nfk_interleave_low(v[0], v[1]), nfk_interleave_high(v[0], v[1]))
     let (a2, a3) = (nfk_interleave_low(v[2], v[3]), nfk_interleave_high(v[2], v[3]))
     let (a4, a5) = (nfk_interleave_low(v[4], v[5]), nfk_interleave_high(v[4], v[5]))
@@ -303,6 +305,8 @@ private func transpose(_ v: MutableRow<SIMD8<Float>>) {
     v[5] = nfk_halves_high(b1, b5)
     v[6] = nfk_halves_high(b2, b6)
     v[7] = nfk_halves_high(b3, b7)
+    // Nothing is read or written.
+    unsafe nfk_settle(v.pointer(8))
 }
 
 /// Loads a patch and transforms it; vectors of the result are horizontal frequencies, their lanes vertical ones.

@@ -27,7 +27,7 @@ func testPlanes(_ width: Int, _ height: Int, channels: Int, maxCode: Int, noise:
 
 /// The samples of a plane without its padding.
 func samples(_ plane: Plane<UInt16>) -> [UInt16] {
-    (0..<plane.height).flatMap { Array(UnsafeBufferPointer(start: plane.row($0), count: plane.width)) }
+    (0..<plane.height).flatMap { plane.samples($0) }
 }
 
 func pngBytes(_ picture: EncodedPicture, bits: Int) throws -> [UInt8] {
@@ -53,6 +53,20 @@ func jpegBytes(_ picture: EncodedPicture, quality: Int) throws -> [UInt8] {
             #expect(picture.planes.map(samples) == planes.map(samples))
             #expect(picture.format == "PNG" && picture.notes.isEmpty)
         }
+    }
+
+    @Test(arguments: awkwardSizes, [1, 3])
+    func bytesAreWrittenAsWordsAre(size: (Int, Int), channels: Int) throws {
+        let planes = try testPlanes(size.0, size.1, channels: channels, maxCode: 255)
+        let bytes = try planes.map { plane in
+            let narrow = try Plane<UInt8>(width: plane.width, height: plane.height)
+            for y in 0..<plane.height { for x in 0..<plane.width { narrow[x, y] = UInt8(plane[x, y]) } }
+            return narrow
+        }
+        let narrow = EncodedPicture(samples: .bytes(bytes), maxCode: 255)
+        let wide = EncodedPicture(planes: planes, maxCode: 255)
+        #expect(try pngBytes(narrow, bits: 8) == pngBytes(wide, bits: 8))
+        #expect(try jpegBytes(narrow, quality: 95) == jpegBytes(wide, quality: 95))
     }
 
     @Test(arguments: awkwardSizes, [1, 3])

@@ -24,12 +24,12 @@ struct CurveRowTests {
         // Means from 0.25 to 2 are in the table.
         let step = (2 - Float(0.25)).squareRoot() / 32
         var out = [Float](repeating: PaintedPlane.mark, count: count + 1)
-        table.withUnsafeBufferPointer {
-            guard let start = $0.baseAddress else { return }
-            stabiliseRow(
-                StabiliserArguments(
-                    table: start, last: 31, floor: 0.25, ceiling: 2, scale: 1 / step, slopeBelow: 3, slopeAbove: 5),
-                input, scale: scale, count: count, into: &out)
+        table.withRow { table in
+            let curve = StabiliserArguments(
+                table: table, last: 31, floor: 0.25, ceiling: 2, scale: 1 / step, slopeBelow: 3, slopeAbove: 5)
+            input.withRow { input in
+                out.withMutableRow { stabiliseRow(curve, input, scale: scale, count: count, into: $0) }
+            }
         }
         for x in 0..<count {
             let value = input[x] * scale
@@ -50,10 +50,22 @@ struct CurveRowTests {
         let row = values(count, seed: 4, from: -1, to: 7)
         let frames = values(count, seed: 5, from: 0.5, to: 9)
         var (offsets, rises, out) = ([Int32](repeating: 0, count: count), row, row + [PaintedPlane.mark])
-        frameLevels(frames.map { 1 / $0 }, last: 2, size: 16, count: count, offsets: &offsets, rises: &rises)
-        tables.withUnsafeBufferPointer {
-            guard let start = $0.baseAddress else { return }
-            unbiasRow(start, size: 16, top: 6, offsets: offsets, rises: rises, count: count, row: &out)
+        let variances = frames.map { 1 / $0 }
+        variances.withRow { variances in
+            offsets.withMutableRow { offsets in
+                rises.withMutableRow { rises in
+                    frameLevels(variances, last: 2, size: 16, count: count, offsets: offsets, rises: rises)
+                }
+            }
+        }
+        tables.withRow { tables in
+            offsets.withRow { offsets in
+                rises.withRow { rises in
+                    out.withMutableRow { out in
+                        unbiasRow(tables, size: 16, top: 6, offsets: offsets, rises: rises, count: count, row: out)
+                    }
+                }
+            }
         }
         for x in 0..<count {
             let position = min(max(row[x], 0), 6) * 15 / 6
@@ -77,7 +89,15 @@ struct CurveRowTests {
         let before = values(count, seed: 13, from: 0, to: 2) + [PaintedPlane.mark]
         var (weight, weight2, other) = (before, before, before)
         var (u, a) = (trust + [PaintedPlane.mark], ratio + [PaintedPlane.mark])
-        let total = added(&u, &a, inside, &weight, &weight2, &other, width)
+        let total = u.withMutableRow { u in
+            a.withMutableRow { a in
+                weight.withMutableRow { weight in
+                    weight2.withMutableRow { weight2 in
+                        other.withMutableRow { added(u, a, inside, weight, weight2, $0, width) }
+                    }
+                }
+            }
+        }
         var expectedTotal: Float = 0
         for x in 0..<count {
             let pixels = [2 * x, min(2 * x + 1, width - 1)]
@@ -93,14 +113,12 @@ struct CurveRowTests {
     }
 
     private func added(
-        _ trust: UnsafeMutablePointer<Float>, _ ratio: UnsafeMutablePointer<Float>, _ inside: [[Float]],
-        _ weight: UnsafeMutablePointer<Float>, _ weight2: UnsafeMutablePointer<Float>,
-        _ other: UnsafeMutablePointer<Float>, _ width: Int
+        _ trust: MutableRow<Float>, _ ratio: MutableRow<Float>, _ inside: [[Float]], _ weight: MutableRow<Float>,
+        _ weight2: MutableRow<Float>, _ other: MutableRow<Float>, _ width: Int
     ) -> Float {
-        inside[0].withUnsafeBufferPointer { first in
-            inside[1].withUnsafeBufferPointer { second in
-                guard let first = first.baseAddress, let second = second.baseAddress else { return 0 }
-                return addBlockWeights(
+        inside[0].withRow { first in
+            inside[1].withRow { second in
+                addBlockWeights(
                     BlockWeightArguments(
                         trust: trust, ratio: ratio, inside: (first, second), weight: weight, weight2: weight2,
                         other: other, width: width))

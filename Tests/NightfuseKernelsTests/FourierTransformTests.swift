@@ -24,7 +24,11 @@ struct FourierTransformTests {
     func agreesWithTheDefinition(length: Int, inverse: Bool) {
         let (re, im) = (values(length, seed: 1), values(length, seed: 2))
         var (outRe, outIm) = (re, im)
-        FourierTransform(length: length).run(&outRe, &outIm, step: 1, inverse: inverse)
+        outRe.withMutableRow { outRe in
+            outIm.withMutableRow { outIm in
+                FourierTransform(length: length).run(outRe, outIm, step: 1, inverse: inverse)
+            }
+        }
         for k in 0..<length {
             var sum = (re: 0.0, im: 0.0)
             for n in 0..<length {
@@ -41,7 +45,11 @@ struct FourierTransformTests {
         var (outRe, outIm) = (re, im)
         let (rows, columns) = (FourierTransform(length: 32), FourierTransform(length: 16))
         for inverse in [false, true] {
-            FourierTransform.run2D(&outRe, &outIm, rowTransform: rows, columnTransform: columns, inverse: inverse)
+            outRe.withMutableRow { outRe in
+                outIm.withMutableRow { outIm in
+                    FourierTransform.run2D(outRe, outIm, rowTransform: rows, columnTransform: columns, inverse: inverse)
+                }
+            }
         }
         for k in re.indices {
             #expect(abs(outRe[k] / 512 - re[k]) < 1e-5 && abs(outIm[k] / 512 - im[k]) < 1e-5)
@@ -51,10 +59,18 @@ struct FourierTransformTests {
     @Test func stepsLeaveTheSamplesBetweenAlone() {
         let start = values(3 * 8, seed: 5)
         var (re, im) = (start, start)
-        FourierTransform(length: 8).run(&re, &im, step: 3, inverse: false)
+        re.withMutableRow { re in
+            im.withMutableRow { im in
+                FourierTransform(length: 8).run(re, im, step: 3, inverse: false)
+            }
+        }
         var every = (0..<8).map { start[3 * $0] }
         var everyIm = every
-        FourierTransform(length: 8).run(&every, &everyIm, step: 1, inverse: false)
+        every.withMutableRow { every in
+            everyIm.withMutableRow { everyIm in
+                FourierTransform(length: 8).run(every, everyIm, step: 1, inverse: false)
+            }
+        }
         for k in start.indices { #expect(re[k] == (k % 3 == 0 ? every[k / 3] : start[k])) }
     }
 }

@@ -57,12 +57,15 @@ struct InterpolationTests {
         var (first, second) = (
             [Float](repeating: PaintedPlane.mark, count: count + 1), [Float](repeating: 0, count: count)
         )
-        first.withUnsafeMutableBufferPointer { a in
-            second.withUnsafeMutableBufferPointer { b in
-                guard let a = a.baseAddress, let b = b.baseAddress else { return }
-                resampleRow(
-                    planes.map { UnsafePointer($0.base) }, stride: planes[0].stride, xs: xs, ys: ys, count: count,
-                    kernel: kernel, outputs: [a, b])
+        xs.withRow { xs in
+            ys.withRow { ys in
+                first.withMutableRow { a in
+                    second.withMutableRow { b in
+                        resampleRow(
+                            planes.map { Row($0.base) }, stride: planes[0].stride, xs: xs, ys: ys, count: count,
+                            kernel: kernel, outputs: [a, b])
+                    }
+                }
             }
         }
         #expect(first[count] == PaintedPlane.mark)
@@ -90,11 +93,14 @@ struct InterpolationTests {
         let xs = (0..<40).map { Float(8 + Double($0) * 1.137) }
         let ys = [Float](repeating: 7.3, count: 40)
         var out = [Float](repeating: 0, count: 40)
-        out.withUnsafeMutableBufferPointer { p in
-            guard let p = p.baseAddress else { return }
-            resampleRow(
-                [UnsafePointer(plane.base)], stride: plane.stride, xs: xs, ys: ys, count: 40, kernel: kernel,
-                outputs: [p])
+        xs.withRow { xs in
+            ys.withRow { ys in
+                out.withMutableRow { out in
+                    resampleRow(
+                        [Row(plane.base)], stride: plane.stride, xs: xs, ys: ys, count: 40, kernel: kernel,
+                        outputs: [out])
+                }
+            }
         }
         for i in 0..<40 { #expect(abs(Double(out[i]) - cos(2 * .pi * Double(xs[i]) / 8)) < 0.02) }
     }
@@ -103,14 +109,23 @@ struct InterpolationTests {
     func bilinearSamplesClampToThePlane(width: Int, height: Int) throws {
         let plane = try PaintedPlane.random(width, height, seed: UInt64(width * 40 + height))
         // One-sample axes read their neighbour with weight 0; that memory is there, but must hold a number.
-        if width == 1 || height == 1 { for y in 0..<height { for x in width..<plane.stride { plane.row(y)[x] = 0 } } }
+        if width == 1 || height == 1 {
+            for y in 0..<height { for x in width..<plane.stride { plane.mutableRow(y)[x] = 0 } }
+        }
         var random = SeededRandom(seed: 3)
         var xs = (0..<40).map { _ in Float((random.uniform() * 1.4 - 0.2) * Double(width)) }
         var ys = (0..<40).map { _ in Float((random.uniform() * 1.4 - 0.2) * Double(height)) }
         xs += [-1e6, 1e6, 0, Float(width - 1)]
         ys += [1e6, -1e6, Float(height - 1), 0]
-        var out = [Float](repeating: PaintedPlane.mark, count: xs.count + 1)
-        sampleBilinear(plane, xs: xs, ys: ys, count: xs.count, into: &out)
+        let count = xs.count
+        var out = [Float](repeating: PaintedPlane.mark, count: count + 1)
+        xs.withRow { xs in
+            ys.withRow { ys in
+                out.withMutableRow { out in
+                    sampleBilinear(plane, xs: xs, ys: ys, count: count, into: out)
+                }
+            }
+        }
         for i in xs.indices {
             let x = min(max(Double(xs[i]), 0), Double(width - 1))
             let y = min(max(Double(ys[i]), 0), Double(height - 1))

@@ -15,10 +15,20 @@ struct PooledMismatchTests {
             [Float](repeating: PaintedPlane.mark, count: half + 1),
             [Float](repeating: PaintedPlane.mark, count: half + 1)
         )
-        poolMismatch(
-            (UnsafePointer(a.row(0)), UnsafePointer(a.row(1))), (UnsafePointer(b.row(0)), UnsafePointer(b.row(1))),
-            width: width, line: &line, squares: &squares, means: &means)
-        poolRow((UnsafePointer(a.row(0)), UnsafePointer(a.row(1))), width: width, line: &line, into: &sums)
+        line.withMutableRow { line in
+            squares.withMutableRow { squares in
+                means.withMutableRow { means in
+                    poolMismatch(
+                        (a.row(0), a.row(1)), (b.row(0), b.row(1)), width: width, line: line, squares: squares,
+                        means: means)
+                }
+            }
+        }
+        line.withMutableRow { line in
+            sums.withMutableRow { sums in
+                poolRow((a.row(0), a.row(1)), width: width, line: line, into: sums)
+            }
+        }
         for j in 0..<half {
             var (square, mean, sum) = (Float(0), Float(0), Float(0))
             for y in 0..<2 {
@@ -47,9 +57,13 @@ struct PooledMismatchTests {
         var line = [Float](repeating: 0, count: 6 * (count + 2))
         var out = [Float](repeating: 0.5, count: count + 1)
         func rows(_ p: Plane<Float>) -> BlockRows { .init(above: p.row(0), here: p.row(1), below: p.row(2)) }
-        addMisfitRow(
-            squares: rows(squares), means: rows(means), count: count, model: model, share: 0.25, line: &line, into: &out
-        )
+        line.withMutableRow { line in
+            out.withMutableRow { out in
+                addMisfitRow(
+                    squares: rows(squares), means: rows(means), count: count, model: model, share: 0.25, line: line,
+                    into: out)
+            }
+        }
         func at(_ p: Plane<Float>, _ x: Int, _ y: Int) -> Float { p[min(max(x, 0), count - 1), y] }
         for x in 0..<count {
             var (square, mean) = (Float(0), Float(0))
@@ -59,7 +73,12 @@ struct PooledMismatchTests {
             let gx = (0..<3).reduce(Float(0)) { $0 + at(means, x + 1, $1) - at(means, x - 1, $1) } / 48
             let gy = (-1...1).reduce(Float(0)) { $0 + at(means, x + $1, 2) - at(means, x + $1, 0) } / 48
             var variance = Float(0)
-            curve.apply([mean / 36], count: 1, into: &variance)
+            [mean / 36].withRow { mean in
+                withRoom(of: Float.self, count: 1) { out in
+                    curve.apply(mean, count: 1, into: out)
+                    variance = out[0]
+                }
+            }
             let truth = 0.5 + 0.25 * (square / 36) / (variance * 1.8 + 0.3 * (gx * gx + gy * gy))
             // Edges repeat the sum of three rows, so their slope along the row is against themselves.
             #expect(abs(out[x] - truth) < 2e-3 * max(truth, 1), "block \(x)")
@@ -71,7 +90,11 @@ struct PooledMismatchTests {
     func aDoubledRowRepeatsEveryValue(count: Int) {
         let input = (0..<(count + 1) / 2).map { Float($0) }
         var out = [Float](repeating: PaintedPlane.mark, count: count + 1)
-        doubleRow(input, count: count, into: &out)
+        input.withRow { input in
+            out.withMutableRow { out in
+                doubleRow(input, count: count, into: out)
+            }
+        }
         for x in 0..<count { #expect(out[x] == Float(x / 2)) }
         #expect(out[count] == PaintedPlane.mark)
     }

@@ -96,7 +96,9 @@ struct PyramidTests {
         let out = try PaintedPlane.marked(count, 1)
         out.fill(1)
         var line = [Float](repeating: 0, count: half + 2)
-        addUpsampledRow(near: rows.row(0), far: rows.row(1), count: count, line: &line, to: out.row(0))
+        line.withMutableRow {
+            addUpsampledRow(near: rows.row(0), far: rows.row(1), count: count, line: $0, to: out.mutableRow(0))
+        }
         let error = PaintedPlane.largestError(out) { x, _ in
             let u = (Double(x) + 0.5) / 2 - 0.5
             let (k, t) = (Int(u.rounded(.down)), u - u.rounded(.down))

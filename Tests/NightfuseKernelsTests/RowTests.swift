@@ -14,7 +14,12 @@ struct RowTests {
     func momentsAreTheSumsTheyAreNamedAfter(count: Int) {
         let (gx, gy, e) = (values(count, seed: 1), values(count, seed: 2), values(count, seed: 3))
         let (w, x) = (values(count, seed: 4).map { abs($0) }, values(count, seed: 5))
-        let moments = rowMoments(gx: gx, gy: gy, error: e, weight: w, position: x, count: count)
+        let length = x.count
+        let moments = (gx + gy + e + w + x).withRow {
+            rowMoments(
+                gx: $0, gy: $0 + length, error: $0 + 2 * length, weight: $0 + 3 * length, position: $0 + 4 * length,
+                count: count)
+        }
         var expected = [Double](repeating: 0, count: 21)
         for i in 0..<count {
             let (a, b, d, p) = (Double(gx[i]), Double(gy[i]), Double(e[i]), Double(x[i]))
@@ -38,10 +43,14 @@ struct RowTests {
     func boxSumsRepeatTheEdges(count: Int, width: Int) {
         let input = values(count, seed: 6) + [.nan]
         var out = [Float](repeating: PaintedPlane.mark, count: count + 1)
-        if width == 3 {
-            boxRow3(input, count: count, into: &out)
-        } else {
-            boxRow5(input, count: count, into: &out)
+        input.withRow { input in
+            out.withMutableRow { out in
+                if width == 3 {
+                    boxRow3(input, count: count, into: out)
+                } else {
+                    boxRow5(input, count: count, into: out)
+                }
+            }
         }
         for x in 0..<count {
             let near = (-width / 2...width / 2).map { Double(input[min(max(x + $0, 0), count - 1)]) }
@@ -53,8 +62,16 @@ struct RowTests {
     @Test func differencesAndWeightedSumsAreTaken() {
         let (a, b, w) = (values(17, seed: 7), values(17, seed: 8), values(17, seed: 9))
         var (squared, mean, sums) = (a, a, b)
-        differenceRow(a, b, count: 17, squared: &squared, mean: &mean)
-        accumulateRow(a, weight: w, count: 17, into: &sums)
+        a.withRow { a in
+            b.withRow { b in
+                squared.withMutableRow { squared in
+                    mean.withMutableRow { differenceRow(a, b, count: 17, squared: squared, mean: $0) }
+                }
+            }
+            w.withRow { w in
+                sums.withMutableRow { accumulateRow(a, weight: w, count: 17, into: $0) }
+            }
+        }
         for x in 0..<17 {
             #expect(squared[x] == (a[x] - b[x]) * (a[x] - b[x]) && mean[x] == (a[x] + b[x]) * 0.5)
             #expect(abs(sums[x] - (b[x] + w[x] * a[x])) < 1e-6)
@@ -65,7 +82,9 @@ struct RowTests {
         let curve = VarianceCurve(table: [1, 2, 4], reach: 0.5, shot: 3, readSquared: 0.25)
         let means: [Float] = [-1, 0, 0.125, 0.25, 0.375, 0.5, 1, 2]
         var out = [Float](repeating: 0, count: means.count)
-        curve.apply(means, count: means.count, into: &out)
+        means.withRow { input in
+            out.withMutableRow { curve.apply(input, count: means.count, into: $0) }
+        }
         let expected: [Float] = [1, 1, 1.5, 2, 3, 1.75, 3.25, 6.25]
         for (a, b) in zip(out, expected) { #expect(abs(a - b) < 1e-6) }
     }

@@ -23,7 +23,7 @@ struct TileSystemTests {
         let (image, warped) = (try noise(37, 29, seed: 1), try noise(37, 29, seed: 2))
         let end = (x: min(start.x + 16, 37), y: min(start.y + 16, 29))
         let window = TileArguments(
-            image: image.base, imageStride: image.stride, warped: warped.base, warpedStride: warped.stride,
+            image: Row(image.base), imageStride: image.stride, warped: Row(warped.base), warpedStride: warped.stride,
             warpedWidth: 37, warpedHeight: 29, x0: start.x, y0: start.y, x1: end.x, y1: end.y)
         let found = tileSystem(window, vector.x, vector.y)
         let whole = (x: Int(vector.x.rounded(.down)), y: Int(vector.y.rounded(.down)))

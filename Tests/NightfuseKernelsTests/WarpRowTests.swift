@@ -41,22 +41,23 @@ struct WarpRowTests {
         let kernel = WarpKernel.lanczos(lobes: 3)
         let results = try Plane<Float>(width: count + 1, height: 4)
         results.fill(PaintedPlane.mark)
-        let rows = planes.map { plane in
-            let copy = UnsafeMutablePointer<Float>.allocate(capacity: plane.count)
-            copy.initialize(from: plane, count: plane.count)
-            return copy
+        let memory = planes.map { plane in
+            let room = Floats(plane.count)
+            for (i, value) in plane.enumerated() { room.base[i] = value }
+            return room
         }
-        defer { for row in rows { row.deallocate() } }
-        xs.withUnsafeBufferPointer { px in
-            ys.withUnsafeBufferPointer { py in
-                guard let px = px.baseAddress, let py = py.baseAddress else { return }
+        let rows = memory.map { Row($0.base) }
+        xs.withRow { px in
+            ys.withRow { py in
                 warpRow(
                     WarpSource(
                         red: rows[0] + pad, green: rows[1] + pad, blue: rows[2] + pad, stride: stride, firstRow: -pad),
                     kernel: kernel, nodes: (px, py), count: count, size: (width, height),
-                    into: (results.row(0), results.row(1), results.row(2)), inside: results.row(3))
+                    into: (results.mutableRow(0), results.mutableRow(1), results.mutableRow(2)),
+                    inside: results.mutableRow(3))
             }
         }
+        withExtendedLifetime(memory) {}
         let out = (0..<4).map { row in (0...count).map { results[$0, row] } }
         for i in 0..<count {
             let (x, y) = (path.x + path.step * Double(i), path.y + path.rise * Double(i))
@@ -92,13 +93,18 @@ struct WarpRowTests {
         var (runs, single) = (
             [Float](repeating: PaintedPlane.mark, count: count + 1), [Float](repeating: 0, count: count)
         )
-        xs.withUnsafeBufferPointer { ax in
-            ys.withUnsafeBufferPointer { ay in
-                guard let ax = ax.baseAddress, let ay = ay.baseAddress else { return }
-                sampleBilinear(plane, nodes: (ax, ay), count: count, into: &runs)
+        xs.withRow { ax in
+            ys.withRow { ay in
+                runs.withMutableRow { sampleBilinear(plane, nodes: (ax, ay), count: count, into: $0) }
             }
         }
-        sampleBilinear(plane, xs: px, ys: py, count: count, into: &single)
+        px.withRow { px in
+            py.withRow { py in
+                single.withMutableRow { single in
+                    sampleBilinear(plane, xs: px, ys: py, count: count, into: single)
+                }
+            }
+        }
         for i in 0..<count { #expect(abs(runs[i] - single[i]) < 1e-3, "pixel \(i)") }
         #expect(runs[count] == PaintedPlane.mark)
     }

@@ -92,7 +92,11 @@ struct FinishLookTests {
         var row = [Float](repeating: .nan, count: width)
         var column = [Float](repeating: 0, count: 6)
         for y in 0..<4 * factor {
-            spreadRow(plane, y: y, factor: factor, width: width, column: &column, into: &row)
+            column.withMutableRow { column in
+                row.withMutableRow { row in
+                    spreadRow(plane, y: y, factor: factor, width: width, column: column, into: row)
+                }
+            }
             for x in 0..<width {
                 let u = min(max((Float(x) + 0.5) / Float(factor) - 0.5, 0), 5)
                 let v = min(max((Float(y) + 0.5) / Float(factor) - 0.5, 0), 3)

@@ -11,19 +11,16 @@ private func row(_ y: Int, count: Int, cell: [UInt8], _ field: (Int, Int) -> Flo
     var out = [[Float]](repeating: [Float](repeating: .nan, count: (count + 7) & ~7), count: 3)
     let pair = [Int(cell[(y & 1) * 2]), Int(cell[(y & 1) * 2 + 1])]
     let site = BayerRow(colour: pair[0] != 1 ? pair[0] : pair[1], parity: pair[0] != 1 ? 0 : 1)
-    lines[0].withUnsafeBufferPointer { a in
-        lines[1].withUnsafeBufferPointer { b in
-            lines[2].withUnsafeBufferPointer { c in
-                lines[3].withUnsafeBufferPointer { d in
-                    lines[4].withUnsafeBufferPointer { e in
-                        let rows = [a, b, c, d, e].compactMap { $0.baseAddress.map { $0 + margin } }
-                        var (red, green, blue) = (out[0], out[1], out[2])
-                        demosaicRow(rows, count: count, site: site, red: &red, green: &green, blue: &blue)
-                        out = [red, green, blue]
-                    }
-                }
+    let length = lines[0].count
+    lines.flatMap(\.self).withRow { field in
+        let rows = (0..<5).map { field + $0 * length + margin }
+        var (red, green, blue) = (out[0], out[1], out[2])
+        red.withMutableRow { red in
+            green.withMutableRow { green in
+                blue.withMutableRow { demosaicRow(rows, count: count, site: site, red: red, green: green, blue: $0) }
             }
         }
+        out = [red, green, blue]
     }
     return out.map { Array($0.prefix(count)) }
 }
@@ -63,7 +60,9 @@ struct RawDemosaicTests {
     @Test func codesRoundToTheNearestAndStayInRange() {
         let values: [Float] = [-1, 0, 0.26, 0.74, 1, 2, 1e9]
         var codes = [UInt16](repeating: 9, count: values.count)
-        quantiseRow(values, count: values.count, scale: 2, offset: 1, into: &codes)
+        values.withRow { input in
+            codes.withMutableRow { quantiseRow(input, count: values.count, scale: 2, offset: 1, into: $0) }
+        }
         #expect(codes == [0, 1, 2, 2, 3, 5, 65535])
     }
 

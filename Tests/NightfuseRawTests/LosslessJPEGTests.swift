@@ -23,9 +23,7 @@ struct LosslessJPEGTests {
         encoder.predictor = predictor
         encoder.pointTransform = shift
         encoder.restartRows = restart
-        let stream = try samples.withUnsafeBufferPointer { buffer in
-            try encoder.encode(try #require(buffer.baseAddress), rowStride: frame.rowSamples)
-        }
+        let stream = try samples.withRow { try encoder.encode($0, rowStride: frame.rowSamples) }
         return (0..<stream.width).map { stream[$0, 0] }
     }
 

@@ -62,7 +62,8 @@ struct MosaicBufferTests {
             sensor.calibrations = frame.calibrations
             sensor.noise = frame.noise
             let plane = frame.planes[0]
-            let bytes = UnsafeRawBufferPointer(start: plane.base, count: plane.stride * plane.height * 2)
+            let bytes = UnsafeRawBufferPointer(
+                start: plane.base.pointer(plane.stride * plane.height), count: plane.stride * plane.height * 2)
             try session.add(
                 MosaicBuffer(
                     bytes, stride: plane.stride * 2, width: frame.width, height: frame.height,

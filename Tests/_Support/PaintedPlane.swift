@@ -21,7 +21,7 @@ public enum PaintedPlane {
         var random = SeededRandom(seed: seed)
         for y in 0..<height {
             for x in 0..<width { plane[x, y] = Float(random.uniform() * 3 - 1) }
-            for x in width..<plane.stride { plane.row(y)[x] = .nan }
+            for x in width..<plane.stride { plane.mutableRow(y)[x] = .nan }
         }
         return plane
     }

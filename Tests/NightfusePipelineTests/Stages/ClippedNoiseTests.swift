@@ -84,12 +84,23 @@ struct ClippedNoiseTests {
         var means: [Float] = [-0.05]
         for i in 0...200 { means.append(Float(Double(i * i) / 40_000 * 2.5)) }
         var applied = means
-        stabiliser.apply(means, count: means.count, into: &applied)
+        means.withRow { input in
+            applied.withMutableRow { stabiliser.apply(input, count: means.count, into: $0) }
+        }
         for (mean, value) in zip(means, applied) {
             #expect(value > last)
             last = value
             #expect(abs(stabiliser.inverse(value) - mean) < 1e-4 * max(mean, Float(noise.read)))
             #expect(abs(value - stabiliser(mean)) <= 1e-4 * max(abs(value), 1))
+        }
+    }
+
+    @Test func theNormalCurveIsTheLibrarys() {
+        for i in -7000...7000 {
+            let t = Double(i) * 0.00101
+            let (fast, exact) = (NormalCurve.at(t), NormalCurve.exact(t))
+            #expect(abs(fast.density / exact.density - 1) < 1e-9, "density at \(t)")
+            #expect(abs(fast.share / exact.share - 1) < 1e-8, "share at \(t)")
         }
     }
 }

@@ -41,7 +41,9 @@ struct LongExposureTests {
         var line = [Float](repeating: 0, count: burst.width)
         var difference = [[Double]](repeating: [], count: burst.height)
         for y in 0..<burst.height {
-            truth.linearRow(channel: 1, y: y, from: 0, count: burst.width, into: &line)
+            line.withMutableRow { line in
+                truth.linearRow(channel: 1, y: y, from: 0, count: burst.width, into: line)
+            }
             let row = image.planes[1].row(y)
             for x in 0..<burst.width { values.append(row[x]) }
             difference[y] = (0..<burst.width).map { Double(row[$0] - line[$0]) }

@@ -26,7 +26,11 @@ struct TileAlignmentTests {
         var (inside, outside): ([Double], [Double]) = ([], [])
         var (xs, ys) = ([Float](repeating: 0, count: field.width), [Float](repeating: 0, count: field.width))
         for row in stride(from: 4, to: field.height, by: 8) {
-            field.positions(row: row, from: 0, count: field.width, level: 0, xs: &xs, ys: &ys)
+            xs.withMutableRow { xs in
+                ys.withMutableRow { ys in
+                    field.positions(row: row, from: 0, count: field.width, level: 0, xs: xs, ys: ys)
+                }
+            }
             for column in stride(from: 4, to: field.width, by: 8) {
                 let (u, v) = (Double(column), Double(row))
                 let isInside =

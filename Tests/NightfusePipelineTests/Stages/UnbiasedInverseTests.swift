@@ -18,11 +18,13 @@ struct UnbiasedInverseTests {
     ) -> Double {
         var row = [Float(value)]
         let levels = FrameLevels(1)
-        inverse.levels([Float(variance)], count: 1, into: levels)
-        if let share {
-            inverse.apply(&row, levels: levels, shares: [Float(share)], count: 1)
-        } else {
-            inverse.apply(&row, levels: levels, shares: nil, count: 1)
+        [Float(variance)].withRow { inverse.levels($0, count: 1, into: levels) }
+        row.withMutableRow { row in
+            if let share {
+                [Float(share)].withRow { inverse.apply(row, levels: levels, shares: $0, count: 1) }
+            } else {
+                inverse.apply(row, levels: levels, shares: nil, count: 1)
+            }
         }
         return Double(row[0])
     }
