@@ -21,7 +21,7 @@ extension RawLight {
     /// A sample, for which the light outlives the pointer to its row.
     subscript(x: Int, y: Int) -> Float {
         get { withExtendedLifetime(self) { row(y)[x] } }
-        nonmutating set { withExtendedLifetime(self) { row(y)[x] = newValue } }
+        nonmutating set { withExtendedLifetime(self) { mutableRow(y)[x] = newValue } }
     }
 }
 
@@ -83,8 +83,10 @@ struct RawLightTests {
         let placement = RawPlacement(crop: (0, 0, 3, 2), orientation: orientation)
         #expect((placement.width, placement.height) == (orientation < 5 ? (3, 2) : (2, 3)))
         let plane = try Plane<UInt16>(width: placement.width, height: placement.height)
-        placement.put([0, 1, 2], row: 0, into: plane)
-        placement.put([3, 4, 5], row: 1, into: plane)
+        [UInt16]([0, 1, 2, 3, 4, 5]).withRow {
+            placement.put($0, row: 0, into: plane)
+            placement.put($0 + 3, row: 1, into: plane)
+        }
         let seen = (0..<placement.height).flatMap { y in (0..<placement.width).map { Int(plane[$0, y]) } }
         #expect(seen == upright[orientation - 1])
     }
