@@ -86,7 +86,7 @@ private func header(_ bytes: [UInt8], of path: FilePath, limits: Limits) -> Fram
         let header = try PictureHeader(bytes, name: "\(path)", limits: limits)
         return FrameHeader(
             file: "\(path)", width: header.width, height: header.height, isRaw: false,
-            isGrey: header.isGrey, colour: header.colour.name,
+            isGrey: header.isGrey, bits: header.bits, colour: header.colour.name,
             colourSpace: header.colour, exposureProduct: header.info.exposureProduct)
     } catch {
         return nil

@@ -249,6 +249,8 @@ final class MergeScratch {
 final class SourceRows {
     private var memory: UnsafeMutablePointer<Float>?
     private var capacity = 0
+    /// Rows whose memory is kept: those of a band, its window, and a turn by a degree at 4000 pixels.
+    private static let mostRows = 128
 
     /// The rows `rows` of `frame`, which may go beyond it, times `scale`. Good until the next call.
     func fill(_ frame: FrameData, rows: ClosedRange<Int>, scale: Float) -> WarpSource {
@@ -256,7 +258,9 @@ final class SourceRows {
         let stride = w + 16
         let planes = frame.samples.count
         let size = stride * rows.count
-        if size * planes > capacity {
+        // A tile that jumped far makes a band want hundreds of rows, once: that memory is not kept.
+        let isUsual = capacity <= Self.mostRows * stride * planes
+        if size * planes > capacity || !isUsual {
             memory?.deallocate()
             // A band more or less turned needs a few rows more or less.
             capacity = size * planes + stride * planes * 8
