@@ -24,6 +24,8 @@ struct BurstFusion {
     }
 
     let files: [FilePath]
+    /// Of each file; nil where it cannot be read.
+    let headers: [FrameHeader?]
     let run: VerbRun
     let options: FusionOptions
     let misfit: Misfit
@@ -32,7 +34,6 @@ struct BurstFusion {
     var keepsThumbnails = false
 
     func fuse() throws(NightfuseError) -> Outcome {
-        let headers = files.map { readHeader($0, limits: run.limits) }
         let isLean = try BurstMemory(headers.compactMap(\.self), files, run: run).isLean
         var sessionOptions = options
         sessionOptions.isLean = isLean
@@ -42,9 +43,9 @@ struct BurstFusion {
             // does not shift its number. Those after it follow, then those before it, so that neighbours stay such.
             order = Array(files.indices[wanted...]) + files.indices[..<wanted].reversed()
             sessionOptions.reference = .index(0)
-            order = [order[0]] + longerLast(Array(order.dropFirst()), headers)
+            order = [order[0]] + longerLast(Array(order.dropFirst()))
         } else {
-            order = longerLast(order, headers)
+            order = longerLast(order)
         }
         let session = FusionSession(options: sessionOptions, workers: run.workers, waiting: 0) {
             [progress] stage, share in
@@ -101,7 +102,7 @@ struct BurstFusion {
 
     /// The same files, those whose headers tell of a longer exposure than the base's at the end: the merge holds long
     /// frames against what the others made. A twentieth is within what tags are rounded by.
-    private func longerLast(_ order: [Int], _ headers: [FrameHeader?]) -> [Int] {
+    private func longerLast(_ order: [Int]) -> [Int] {
         guard let base = options.baseExposureProduct else { return order }
         let long = Set(order.filter { (headers[$0]?.exposureProduct ?? base) > 1.05 * base })
         return order.filter { !long.contains($0) } + order.filter { long.contains($0) }
