@@ -66,7 +66,8 @@ public enum MemoryEstimate {
         }
         guard SystemMemory.canGive(needed) else {
             throw .limit(
-                "\(name): fusing frames of this size needs about \(needed >> 20) MiB, and the system does not give that much")
+                "\(name): fusing frames of this size needs about \(needed >> 20) MiB, and the system does not give that "
+                    + "much")
         }
     }
 }

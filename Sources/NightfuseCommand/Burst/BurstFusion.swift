@@ -92,9 +92,8 @@ struct BurstFusion {
     private func giveAgain(to session: FusionSession, _ added: [Int], _ buffer: FileBuffer) throws(NightfuseError) {
         for number in session.takeOwed() {
             let file = files[added[number]]
-            guard case .picture(let picture) = try readFrame(
-                file, limits: run.limits, workers: run.workers, buffer: buffer)
-            else { throw .file("\(file)", "is no picture any more") }
+            let frame = try readFrame(file, limits: run.limits, workers: run.workers, buffer: buffer)
+            guard case .picture(let picture) = frame else { throw .file("\(file)", "is no picture any more") }
             buffer.clear()
             try session.addAgain(picture, number: number)
         }

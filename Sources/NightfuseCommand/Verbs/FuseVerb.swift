@@ -29,7 +29,8 @@ func brightenVerb(_ run: VerbRun) throws {
 
 /// Fuses, writes and tells.
 private func fuseAndReport(
-    _ files: [FilePath], _ headers: [FrameHeader?], _ options: FusionOptions, _ target: OutputTarget, _ run: VerbRun, _ clock: Stopwatch
+    _ files: [FilePath], _ headers: [FrameHeader?], _ options: FusionOptions, _ target: OutputTarget, _ run: VerbRun,
+    _ clock: Stopwatch
 ) throws(NightfuseError) {
     let progress = ProgressBar(run, frames: files.count)
     defer { progress?.clear() }
