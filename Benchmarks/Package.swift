@@ -33,6 +33,7 @@ let package = Package(
                 .product(name: "Nightfuse", package: "nightfuse"),
                 .product(name: "NightfuseFiles", package: "nightfuse"),
                 .product(name: "_NightfuseLayers", package: "nightfuse"),
+                .product(name: "_NightfuseCommand", package: "nightfuse"),
                 .product(name: "_NightfuseTestSupport", package: "nightfuse"),
                 .product(name: "NightScene", package: "scene"),
             ], packageAccess: false, swiftSettings: house)
