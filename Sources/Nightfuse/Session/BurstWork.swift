@@ -150,6 +150,8 @@ final class BurstWork: @unchecked Sendable {
         for index in order where index != referenceIndex {
             if let frame = beginning.frames.removeValue(forKey: index) { try merge(frame, index) }
         }
+        // So many frames are never there again.
+        fusion.reference.samples.releaseOthers()
     }
 
     private func chooseReference() throws(NightfuseError) -> Beginning? {

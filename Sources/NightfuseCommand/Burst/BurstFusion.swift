@@ -66,17 +66,7 @@ struct BurstFusion {
             result: nil, frames: files.map { FrameEntry(FrameReport(name: "\($0)"), isMeasured: false) },
             reference: order[0], decodeSeconds: 0)
         var added: [Int] = []
-        while let (place, decoded) = stream.next() {
-            progress?.begin(frame: place)
-            let index = order[place]
-            if let reason = try add(decoded, index, to: session, &outcome) {
-                outcome.frames[index].report.reason = reason
-                if options.reference == .index(index) {
-                    throw .file("\(files[index])", "is to be the reference, but \(reason)")
-                }
-            } else {
-                added.append(index)
-            }
+        while try addNext(stream, order, to: session, &added, &outcome) {
             if isLean { buffer.clear() }
             try giveAgain(to: session, added, buffer)
         }
@@ -86,6 +76,25 @@ struct BurstFusion {
         buffer.clear()
         if !added.isEmpty { try finish(session, added, &outcome) }
         return outcome
+    }
+
+    /// Gives the next frame to the session, and holds on to it no longer; false after the last.
+    private func addNext(
+        _ stream: FrameStream<Decoded>, _ order: [Int], to session: FusionSession, _ added: inout [Int],
+        _ outcome: inout Outcome
+    ) throws(NightfuseError) -> Bool {
+        guard let (place, decoded) = stream.next() else { return false }
+        progress?.begin(frame: place)
+        let index = order[place]
+        if let reason = try add(decoded, index, to: session, &outcome) {
+            outcome.frames[index].report.reason = reason
+            if options.reference == .index(index) {
+                throw .file("\(files[index])", "is to be the reference, but \(reason)")
+            }
+        } else {
+            added.append(index)
+        }
+        return true
     }
 
     /// Reads the frames once more that the session forgot to save memory.
