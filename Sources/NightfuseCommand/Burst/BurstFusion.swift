@@ -67,11 +67,11 @@ struct BurstFusion {
             reference: order[0], decodeSeconds: 0)
         var added: [Int] = []
         while try addNext(stream, order, to: session, &added, &outcome) {
-            if isLean { buffer.clear() }
-            try giveAgain(to: session, added, buffer)
+            if !isLean, added.count == FusionSession.mostHeld { buffer.keep() }
+            try giveAgain(to: session, added)
         }
         if !added.isEmpty { try session.begin() }
-        try giveAgain(to: session, added, buffer)
+        try giveAgain(to: session, added)
         outcome.decodeSeconds = stream.decodeSeconds
         buffer.clear()
         if !added.isEmpty { try finish(session, added, &outcome) }
@@ -98,12 +98,11 @@ struct BurstFusion {
     }
 
     /// Reads the frames once more that the session forgot to save memory.
-    private func giveAgain(to session: FusionSession, _ added: [Int], _ buffer: FileBuffer) throws(NightfuseError) {
+    private func giveAgain(to session: FusionSession, _ added: [Int]) throws(NightfuseError) {
         for number in session.takeOwed() {
             let file = files[added[number]]
-            let frame = try readFrame(file, limits: run.limits, workers: run.workers, buffer: buffer)
+            let frame = try readFrame(file, limits: run.limits, workers: run.workers)
             guard case .picture(let picture) = frame else { throw .file("\(file)", "is no picture any more") }
-            buffer.clear()
             try session.addAgain(picture, number: number)
         }
     }
@@ -125,6 +124,7 @@ struct BurstFusion {
         let (limits, workers) = (run.limits, run.workers)
         let paths = files
         let buffer = FileBuffer()
+        buffer.keep()
         let stream = FrameStream(
             count: paths.count, ahead: ahead, helps: workers.threads > 1
         ) { (index) throws(NightfuseError) in
