@@ -58,6 +58,9 @@ public final class Plane<Element: BitwiseCopyable & Sendable>: @unchecked Sendab
 
     deinit { unsafe PlaneMemory.give(base.pointer(bytes / MemoryLayout<Element>.stride), bytes) }
 
+    /// Returns the memory that other planes of this size left behind to the system.
+    package func releaseOthers() { PlaneMemory.clear(only: bytes) }
+
     /// Row `y`, which must be in `0 ..< height`, to be read: up to 64 bytes past its `width` samples.
     @inlinable @inline(__always)
     public func row(_ y: Int) -> Row<Element> {
