@@ -11,6 +11,9 @@ let house: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// The same, and every spot that the compiler cannot prove safe marked with `unsafe`; a spot without is an error.
+let strict = house + [.strictMemorySafety()]
+
 /// What the linker shows of the C library.
 let exports = LinkerSetting.unsafeFlags(
     // Not gold, which lists names that it does not export.
@@ -26,7 +29,7 @@ let exportsOfApple = LinkerSetting.unsafeFlags(
     let wideTargets: [Target] = [
         .target(
             name: "NightfuseLoopsV3", dependencies: ["NightfuseCore", "CShuffles"],
-            swiftSettings: house + [.unsafeFlags(["-Xcc", "-march=x86-64-v3"])])
+            swiftSettings: strict + [.unsafeFlags(["-Xcc", "-march=x86-64-v3"])])
     ]
 #else
     let wideLoops: [Target.Dependency] = []
@@ -63,7 +66,7 @@ let package = Package(
         .target(name: "CCodecShims", dependencies: ["CPNG", "CJPEG"]),
 
         // MARK: Core: planes, bands, errors, limits, what a picture is. No maths, no files.
-        .target(name: "NightfuseCore", swiftSettings: house),
+        .target(name: "NightfuseCore", swiftSettings: strict),
 
         // MARK: Kernels: loops over pixels, each beside a plain reference.
         // What Swift's vectors cannot: moves between lanes, as inline functions.
@@ -71,11 +74,11 @@ let package = Package(
         // What the processor can do.
         .target(name: "CProcessor"),
         // The hot loops, for the least processor of the architecture; NightfuseLoopsV3 further down is the same once more.
-        .target(name: "NightfuseLoops", dependencies: ["NightfuseCore", "CShuffles"], swiftSettings: house),
+        .target(name: "NightfuseLoops", dependencies: ["NightfuseCore", "CShuffles"], swiftSettings: strict),
         // What they compute, and which build of them runs.
         .target(
             name: "NightfuseKernels", dependencies: ["NightfuseCore", "NightfuseLoops", "CProcessor"] + wideLoops,
-            swiftSettings: house),
+            swiftSettings: strict),
 
         // MARK: Files
         // PNG, JPEG, EXIF, ICC: bytes to Picture and back; the one door to the file system.
@@ -92,7 +95,7 @@ let package = Package(
         // MARK: After the shot
         // The stages: linearise, align, merge, denoise, finish. Planes in, planes out.
         .target(
-            name: "NightfusePipeline", dependencies: ["NightfuseCore", "NightfuseKernels"], swiftSettings: house),
+            name: "NightfusePipeline", dependencies: ["NightfuseCore", "NightfuseKernels"], swiftSettings: strict),
 
         // MARK: The library that others link
         .target(

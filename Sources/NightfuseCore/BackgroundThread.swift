@@ -27,34 +27,37 @@ package enum BackgroundThread {
     ///
     /// It takes no signals: those belong to the program's own threads.
     package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+        // The system's functions want memory that stays where it is: allocated here, freed on every way out.
         let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
-        defer { attributes.deallocate() }
-        guard pthread_attr_init(attributes) == 0 else { return false }
-        defer { pthread_attr_destroy(attributes) }
-        pthread_attr_setstacksize(attributes, stackBytes)
-        pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
+        defer { unsafe attributes.deallocate() }
+        guard unsafe pthread_attr_init(attributes) == 0 else { return false }
+        defer { unsafe pthread_attr_destroy(attributes) }
+        unsafe pthread_attr_setstacksize(attributes, stackBytes)
+        unsafe pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
         // All signals, and those that were blocked before.
         let signals = UnsafeMutablePointer<sigset_t>.allocate(capacity: 2)
-        defer { signals.deallocate() }
-        sigfillset(signals)
+        defer { unsafe signals.deallocate() }
+        unsafe sigfillset(signals)
         // A thread inherits the mask of the one that makes it.
-        pthread_sigmask(SIG_BLOCK, signals, signals + 1)
-        defer { pthread_sigmask(SIG_SETMASK, signals + 1, nil) }
-        let task = Unmanaged.passRetained(Task(body))
+        unsafe pthread_sigmask(SIG_BLOCK, signals, signals + 1)
+        defer { unsafe pthread_sigmask(SIG_SETMASK, signals + 1, nil) }
+        // Held by the thread from here on, or let go of below where there is none.
+        let task = unsafe Unmanaged.passRetained(Task(body))
         #if canImport(Darwin)
             var thread: pthread_t?
-            let made = pthread_create(&thread, attributes, { BackgroundThread.run($0) }, task.toOpaque())
+            let made = unsafe pthread_create(&thread, attributes, { unsafe BackgroundThread.run($0) }, task.toOpaque())
         #else
             var thread = pthread_t()
-            let made = pthread_create(
-                &thread, attributes, { $0.flatMap { BackgroundThread.run($0) } }, task.toOpaque())
+            let made = unsafe pthread_create(
+                &thread, attributes, { unsafe $0.flatMap { unsafe BackgroundThread.run($0) } }, task.toOpaque())
         #endif
-        if made != 0 { task.release() }
+        if made != 0 { unsafe task.release() }
         return made == 0
     }
 
     private static func run(_ task: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-        Unmanaged<Task>.fromOpaque(task).takeRetainedValue().body()
+        // What `start` passed, once.
+        unsafe Unmanaged<Task>.fromOpaque(task).takeRetainedValue().body()
         return nil
     }
 }

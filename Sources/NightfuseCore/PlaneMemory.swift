@@ -23,49 +23,54 @@ private let mappedBlock = 2 << 20
 /// A burst makes planes of a few sizes over and over, and the system clears every page that it hands out: at a gigabyte or
 /// two a second, that was a sixth of a fusion's time. What waits here never adds to the most that was ever in use: when a
 /// block of another size has to come from the system, everything that waits is returned first.
+///
+/// Every call here is `unsafe` for one reason: these are addresses and lengths that go to the system and come from it. Each
+/// block is given back with the length it was taken with, by the one plane that has it.
 enum PlaneMemory {
     /// Memory of `bytes` bytes, nil where the system has none; `isZero` tells whether all bits are known to be zero.
     static func take(_ bytes: Int) -> (memory: UnsafeMutableRawPointer, isZero: Bool)? {
         guard bytes >= mappedBlock else {
             var memory: UnsafeMutableRawPointer?
-            guard posix_memalign(&memory, 64, bytes) == 0, let memory else { return nil }
-            return (memory, false)
+            guard unsafe posix_memalign(&memory, 64, bytes) == 0, let memory = unsafe memory else { return nil }
+            return unsafe (memory, false)
         }
-        if let memory = waiting.take(bytes) { return (memory, false) }
+        if let memory = unsafe waiting.take(bytes) { return unsafe (memory, false) }
         waiting.clear()
         // Mapped: fresh pages are zero already, and no other allocation's remains are in the way.
         let length = roundedUp(bytes)
         if bytes < hugeBlock {
-            let start = mmap(nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | mapAnonymous, -1, 0)
-            guard let start, start != MAP_FAILED else { return nil }
-            return (start, true)
+            let start = unsafe mmap(nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | mapAnonymous, -1, 0)
+            guard let start = unsafe start, unsafe start != MAP_FAILED else { return nil }
+            return unsafe (start, true)
         }
         guard
-            let start = mmap(
+            let start = unsafe mmap(
                 nil, length + hugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | mapAnonymous, -1, 0),
-            start != MAP_FAILED
+            unsafe start != MAP_FAILED
         else { return nil }
         // On a huge page's boundary, or the first and the last pages would be small ones.
         let lead = (hugePage - Int(bitPattern: start) % hugePage) % hugePage
-        if lead > 0 { munmap(start, lead) }
-        if hugePage - lead > 0 { munmap(start + lead + length, hugePage - lead) }
-        let memory = start + lead
+        if lead > 0 { unsafe munmap(start, lead) }
+        if hugePage - lead > 0 { unsafe munmap(start + lead + length, hugePage - lead) }
+        let memory = unsafe start + lead
         #if os(Linux)
             // The first touch of 24 MB takes 12 ms in pages of 4 KiB, 2.6 ms in huge ones. A hint: refusal is harmless.
-            _ = madvise(memory, length, MADV_HUGEPAGE)
+            _ = unsafe madvise(memory, length, MADV_HUGEPAGE)
         #endif
-        return (memory, true)
+        return unsafe (memory, true)
     }
 
     /// Takes back what ``take(_:)`` gave for `bytes`.
     static func give(_ memory: UnsafeMutableRawPointer, _ bytes: Int) {
-        if bytes >= mappedBlock { waiting.give(memory, bytes) } else { free(memory) }
+        if bytes >= mappedBlock { unsafe waiting.give(memory, bytes) } else { unsafe free(memory) }
     }
 
     /// Returns what waits to the system: all, or the blocks of `bytes` bytes.
     static func clear(only bytes: Int? = nil) { waiting.clear(only: bytes) }
 
-    fileprivate static func unmap(_ memory: UnsafeMutableRawPointer, _ bytes: Int) { munmap(memory, roundedUp(bytes)) }
+    fileprivate static func unmap(_ memory: UnsafeMutableRawPointer, _ bytes: Int) {
+        unsafe munmap(memory, roundedUp(bytes))
+    }
 
     private static func roundedUp(_ bytes: Int) -> Int { (bytes + 4095) & ~4095 }
 
@@ -78,29 +83,32 @@ enum PlaneMemory {
     private static let waiting = WaitingBlocks()
 }
 
-/// Blocks that were given back. Unchecked: every access holds the lock.
+/// Blocks that were given back. Unchecked: every access holds the lock. Safe: a block is here while no plane has it.
+@safe
 private final class WaitingBlocks: @unchecked Sendable {
-    private var blocks: [(memory: UnsafeMutableRawPointer, bytes: Int)] = []
+    private var blocks: [(memory: UnsafeMutableRawPointer, bytes: Int)] = unsafe []
     private let lock = DispatchSemaphore(value: 1)
 
     func take(_ bytes: Int) -> UnsafeMutableRawPointer? {
         lock.wait()
         defer { lock.signal() }
-        guard let index = blocks.lastIndex(where: { $0.bytes == bytes }) else { return nil }
-        return blocks.remove(at: index).memory
+        guard let index = unsafe blocks.lastIndex(where: { unsafe $0.bytes == bytes }) else { return nil }
+        return unsafe blocks.remove(at: index).memory
     }
 
     func give(_ memory: UnsafeMutableRawPointer, _ bytes: Int) {
         lock.wait()
         defer { lock.signal() }
-        blocks.append((memory, bytes))
+        unsafe blocks.append((memory, bytes))
     }
 
     func clear(only bytes: Int? = nil) {
         lock.wait()
         defer { lock.signal() }
-        for block in blocks where block.bytes == bytes ?? block.bytes { PlaneMemory.unmap(block.memory, block.bytes) }
-        blocks.removeAll { $0.bytes == bytes ?? $0.bytes }
+        for unsafeblock in unsafe blocks where unsafe block.bytes == bytes ?? block.bytes {
+            unsafe PlaneMemory.unmap(block.memory, block.bytes)
+        }
+        unsafe blocks.removeAll { unsafe $0.bytes == bytes ?? $0.bytes }
     }
 }
 

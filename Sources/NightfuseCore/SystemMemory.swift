@@ -15,8 +15,9 @@ package enum SystemMemory {
     /// It is asked for them and gets them back untouched, which costs nothing. A plane that is refused is an error; one of
     /// the runtime's own small allocations that is refused ends the program, so it is better known before.
     package static func canGive(_ bytes: Int) -> Bool {
-        guard let memory = malloc(bytes) else { return false }
-        free(memory)
+        // Given back at once, untouched.
+        guard let memory = unsafe malloc(bytes) else { return false }
+        unsafe free(memory)
         return true
     }
 }
