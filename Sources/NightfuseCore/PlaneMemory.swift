@@ -105,10 +105,11 @@ private final class WaitingBlocks: @unchecked Sendable {
     func clear(only bytes: Int? = nil) {
         lock.wait()
         defer { lock.signal() }
-        for unsafeblock in unsafe blocks where unsafe block.bytes == bytes ?? block.bytes {
+        unsafe blocks.removeAll { block in
+            guard unsafe block.bytes == bytes ?? block.bytes else { return false }
             unsafe PlaneMemory.unmap(block.memory, block.bytes)
+            return true
         }
-        unsafe blocks.removeAll { unsafe $0.bytes == bytes ?? $0.bytes }
     }
 }
 
