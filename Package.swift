@@ -88,7 +88,7 @@ let package = Package(
 
         // MARK: Before the shot
         // Preview frames to a scene, a scene to a capture plan.
-        .target(name: "NightfuseMetering", dependencies: ["NightfuseCore", "CMetering"], swiftSettings: house),
+        .target(name: "NightfuseMetering", dependencies: ["NightfuseCore", "CMetering"], swiftSettings: strict),
         // The one loop of the metering that Swift leaves at half its speed.
         .target(name: "CMetering"),
 

@@ -181,14 +181,14 @@ public struct MutableRow<Element: BitwiseCopyable> {
 
         @inlinable @inline(__always)
         init(_ start: UnsafeRawPointer, size: Int, from: Int, to: Int) {
-            first = unsafe Int(bitPattern: start) + from * size
-            end = unsafe Int(bitPattern: start) + to * size
+            first = Int(bitPattern: start) &+ from &* size
+            end = Int(bitPattern: start) &+ to &* size
         }
 
         /// Stops where samples `from ..< to` of `size` bytes, counted from `start`, are not all inside.
         @inlinable @inline(__always)
         func check(_ start: UnsafeRawPointer, size: Int, from: Int, to: Int) {
-            let address = unsafe Int(bitPattern: start)
+            let address = Int(bitPattern: start)
             if address + from * size < first || address + to * size > end || to < from {
                 fault(address, size, from, to)
             }

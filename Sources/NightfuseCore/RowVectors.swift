@@ -46,7 +46,7 @@ extension Row where Element == Float {
     package func vectors(_ count: Int) -> Row<SIMD8<Element>> {
         let start = unsafe UnsafeRawPointer(pointer(8 * count))
         #if DEBUG || NIGHTFUSE_CHECKED
-            unsafe precondition(
+            precondition(
                 Int(bitPattern: start) % MemoryLayout<SIMD8<Element>>.alignment == 0, "a row of vectors")
         #endif
         return unsafe Row<SIMD8<Float>>(start.assumingMemoryBound(to: SIMD8<Element>.self), count: count)
@@ -59,7 +59,7 @@ extension MutableRow where Element == Float {
     package func vectors(_ count: Int) -> MutableRow<SIMD8<Element>> {
         let start = unsafe UnsafeMutableRawPointer(pointer(8 * count))
         #if DEBUG || NIGHTFUSE_CHECKED
-            unsafe precondition(
+            precondition(
                 Int(bitPattern: start) % MemoryLayout<SIMD8<Element>>.alignment == 0, "a row of vectors")
         #endif
         return unsafe MutableRow<SIMD8<Float>>(start.assumingMemoryBound(to: SIMD8<Element>.self), count: count)

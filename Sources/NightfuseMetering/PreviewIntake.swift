@@ -2,7 +2,7 @@ internal import NightfuseCore
 
 /// A preview buffer as the caller has it: borrowed for one call.
 struct PreviewBuffer {
-    let base: UnsafeRawPointer
+    let base: Row<UInt8>
     let width: Int
     let height: Int
     /// Bytes from row to row.
@@ -40,9 +40,8 @@ final class PreviewIntake {
     }
 
     /// Where the work picture's sample (x, y) begins in the buffer.
-    func source(_ buffer: PreviewBuffer, x: Int, y: Int) -> UnsafePointer<UInt8> {
-        let row = buffer.base + (top + y * factor) * buffer.stride
-        return (row + (left + x * factor) * buffer.layout.bytesPerPixel).assumingMemoryBound(to: UInt8.self)
+    func source(_ buffer: PreviewBuffer, x: Int, y: Int) -> Row<UInt8> {
+        buffer.base + (top + y * factor) * buffer.stride + (left + x * factor) * buffer.layout.bytesPerPixel
     }
 
     /// Fills `plane` (work size) with coded luma, 0 to 255. About 0.1 ms for 640 x 480 RGB.

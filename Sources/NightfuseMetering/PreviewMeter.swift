@@ -45,7 +45,10 @@ public final class PreviewMeter {
     public func add(
         _ base: UnsafeRawPointer, width: Int, height: Int, stride: Int, layout: PreviewLayout, tags: PreviewTags
     ) throws(NightfuseError) {
-        let buffer = PreviewBuffer(base: base, width: width, height: height, stride: stride, layout: layout)
+        // What the caller lends: whether the sizes are any is asked before anything is read.
+        let count = (height &- 1) &* stride &+ width &* layout.bytesPerPixel
+        let bytes = unsafe Row(base.assumingMemoryBound(to: UInt8.self), count: count)
+        let buffer = PreviewBuffer(base: bytes, width: width, height: height, stride: stride, layout: layout)
         try check(buffer, tags)
         if state == nil { state = try MeterState(width: width, height: height) }
         state?.add(buffer, tags)
@@ -105,7 +108,8 @@ public final class PreviewMeter {
                 }
             }
         }
-        try add(
+        // The plane is kept by this object.
+        try unsafe add(
             UnsafeRawPointer(packed.base.pointer(packed.stride * height)), width: width, height: height,
             stride: packed.stride,
             layout: colours == 1 ? .luma : .rgb, tags: tags)
@@ -120,10 +124,13 @@ public final class PreviewMeter {
         }
         guard let packed else { return }
         for y in 0..<height {
-            let (from, to) = ((base + y * stride).assumingMemoryBound(to: UInt8.self), packed.mutableRow(y))
+            // A row of the caller's, who lends `height` of them.
+            let from = unsafe Row((base + y * stride).assumingMemoryBound(to: UInt8.self), count: width)
+            let to = packed.mutableRow(y)
             for x in 0..<width { to[x] = fullRange[Int(from[x])] }
         }
-        try add(
+        // The plane is kept by this object.
+        try unsafe add(
             UnsafeRawPointer(packed.base.pointer(packed.stride * height)), width: width, height: height,
             stride: packed.stride, layout: .luma,
             tags: tags)
