@@ -76,7 +76,7 @@ struct KernelBenchmarks {
             for y in 8..<height - 8 {
                 let ys = [Float](repeating: Float(y) + 0.37, count: count)
                 resampleRow(
-                    [UnsafePointer(light[0].base)], stride: light[0].stride, xs: xs, ys: ys, count: count,
+                    [Row(light[0].base)], stride: light[0].stride, xs: xs, ys: ys, count: count,
                     kernel: kernel, outputs: [out.row(y)])
             }
         }

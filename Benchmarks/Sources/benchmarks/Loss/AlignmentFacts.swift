@@ -99,8 +99,8 @@ struct AlignmentFacts {
             field.positions(row: y, xs: &xs, ys: &ys)
             var error = [Double](repeating: 0, count: w)
             for c in 0..<3 {
-                line.withUnsafeMutableBufferPointer {
-                    sources[c].sample(xs, ys, kernel: kernel, into: $0.baseAddress.unsafelyUnwrapped)
+                line.withMutableRow {
+                    sources[c].sample(xs, ys, kernel: kernel, into: $0)
                 }
                 for x in 0..<w {
                     let clean = Double(burst.clean[0][c].row(y)[x])
@@ -126,11 +126,11 @@ struct AlignmentFacts {
 extension AlignmentField {
     /// Full-size positions of a whole row.
     func positions(row: Int, xs: inout [Float], ys: inout [Float]) {
-        xs.withUnsafeMutableBufferPointer { x in
-            ys.withUnsafeMutableBufferPointer { y in
+        xs.withMutableRow { x in
+            ys.withMutableRow { y in
                 positions(
-                    row: row, from: 0, count: width, level: 0, xs: x.baseAddress.unsafelyUnwrapped,
-                    ys: y.baseAddress.unsafelyUnwrapped)
+                    row: row, from: 0, count: width, level: 0, xs: x,
+                    ys: y)
             }
         }
     }

@@ -56,7 +56,7 @@ struct FineScene {
                         let row = codes.row((top + y) * shrink + j) + (left + x) * shrink
                         for i in 0..<shrink { sum += table[Int(row[i])] }
                     }
-                    small.row(y)[x] = sum / Float(shrink * shrink)
+                    small.mutableRow(y)[x] = sum / Float(shrink * shrink)
                 }
             }
             planes.append(try Self.enlarged(small, workers: workers))
@@ -74,8 +74,8 @@ struct FineScene {
         try workers.bands(out.height, grain: 32) { (_, band) in
             for y in band {
                 let ys = [Float](repeating: rows[y], count: xs.count)
-                source.sample(xs, ys, kernel: kernel, into: out.row(y))
-                for x in 0..<out.width { out.row(y)[x] = min(max(out.row(y)[x], 0), 1) }
+                source.sample(xs, ys, kernel: kernel, into: out.mutableRow(y))
+                for x in 0..<out.width { out.mutableRow(y)[x] = min(max(out.row(y)[x], 0), 1) }
             }
         }
         return out
@@ -113,7 +113,7 @@ struct FineScene {
                 guard x0 < x1 else { continue }
                 for x in x0..<x1 {
                     let light = Float(1 + weave * cos(kx * Double(x) + ky * Double(y)))
-                    for c in 0..<3 { planes[c].row(y)[x] = min(tint[c] * light, 1) }
+                    for c in 0..<3 { planes[c].mutableRow(y)[x] = min(tint[c] * light, 1) }
                 }
             }
         }
@@ -141,18 +141,18 @@ struct PaddedPlane: Sendable {
         plane = try Plane(width: width + 2 * Self.pad, height: height + 2 * Self.pad)
         for y in 0..<plane.height {
             let from = source.row(min(max(y - Self.pad, 0), height - 1))
-            let to = plane.row(y)
+            let to = plane.mutableRow(y)
             for x in 0..<plane.width { to[x] = from[min(max(x - Self.pad, 0), width - 1)] }
         }
     }
 
     /// Samples at positions in the source's own coordinates; those far outside count as the edge.
     func sample(
-        _ xs: [Float], _ ys: [Float], kernel: InterpolationKernel, into out: UnsafeMutablePointer<Float>
+        _ xs: [Float], _ ys: [Float], kernel: InterpolationKernel, into out: MutableRow<Float>
     ) {
         let (px, py) = (xs.map { held($0, width) }, ys.map { held($0, height) })
         resampleRow(
-            [UnsafePointer(plane.base)], stride: plane.stride, xs: px, ys: py, count: xs.count, kernel: kernel,
+            [Row(plane.base)], stride: plane.stride, xs: px, ys: py, count: xs.count, kernel: kernel,
             outputs: [out])
     }
 

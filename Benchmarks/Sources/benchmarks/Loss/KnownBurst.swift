@@ -182,12 +182,12 @@ struct KnownBurst {
                 }
                 var (still, moving) = (xs, xs)
                 for c in 0..<3 {
-                    still.withUnsafeMutableBufferPointer {
-                        planes[c].sample(xs, ys, kernel: kernel, into: $0.baseAddress.unsafelyUnwrapped)
+                    still.withMutableRow {
+                        planes[c].sample(xs, ys, kernel: kernel, into: $0)
                     }
                     if isCovered {
-                        moving.withUnsafeMutableBufferPointer {
-                            planes[c].sample(us, vs, kernel: kernel, into: $0.baseAddress.unsafelyUnwrapped)
+                        moving.withMutableRow {
+                            planes[c].sample(us, vs, kernel: kernel, into: $0)
                         }
                     }
                     let row = out[c].row(y)

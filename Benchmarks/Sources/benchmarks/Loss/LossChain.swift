@@ -83,9 +83,9 @@ struct LossChain {
             for y in 0..<burst.height {
                 let seen = (0..<burst.width).map { burst.isSeen($0, y, frame: i) }
                 for c in 0..<3 {
-                    line.withUnsafeMutableBufferPointer {
+                    line.withMutableRow {
                         frame.linearRow(
-                            channel: c, y: y, from: 0, count: burst.width, into: $0.baseAddress.unsafelyUnwrapped)
+                            channel: c, y: y, from: 0, count: burst.width, into: $0)
                     }
                     merge.add(line, seen, channel: c, y: y)
                 }
@@ -105,8 +105,8 @@ struct LossChain {
                 let seen = (0..<burst.width).map { burst.isSeen($0, y, frame: i) }
                 let (xs, ys) = (places.map { Float($0.x) }, places.map { Float($0.y) })
                 for c in 0..<3 {
-                    line.withUnsafeMutableBufferPointer {
-                        sources[c].sample(xs, ys, kernel: kernel.kernel, into: $0.baseAddress.unsafelyUnwrapped)
+                    line.withMutableRow {
+                        sources[c].sample(xs, ys, kernel: kernel.kernel, into: $0)
                     }
                     merge.add(line, seen, channel: c, y: y)
                 }
@@ -122,7 +122,7 @@ extension FrameData {
         var planes: [PaddedPlane] = []
         for c in 0..<3 {
             let plane = try Plane<Float>(width: width, height: height)
-            for y in 0..<height { linearRow(channel: c, y: y, from: 0, count: width, into: plane.row(y)) }
+            for y in 0..<height { linearRow(channel: c, y: y, from: 0, count: width, into: plane.mutableRow(y)) }
             planes.append(try PaddedPlane(plane))
         }
         return planes

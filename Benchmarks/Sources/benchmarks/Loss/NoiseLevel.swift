@@ -57,10 +57,8 @@ struct NoiseLevel {
                         let value = light.row(y)[x] * scale
                         line[x] = value + Float(noise.variance(Double(value)).squareRoot() * random.normal())
                     }
-                    line.withUnsafeBufferPointer {
-                        transfer.encode(
-                            $0.baseAddress.unsafelyUnwrapped, into: codes.row(y), count: light.width, row: y,
-                            dither: false)
+                    line.withRow {
+                        transfer.encode($0, into: codes.mutableRow(y), count: light.width, row: y, dither: false)
                     }
                 }
             }

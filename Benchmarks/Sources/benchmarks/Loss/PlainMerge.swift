@@ -22,10 +22,10 @@ struct PlainMerge {
 
     /// Adds a row of a frame where it is `seen`; weights are counted with channel 0.
     func add(_ line: [Float], _ seen: [Bool], channel: Int, y: Int) {
-        let sums = merge.sums[channel].row(y)
+        let sums = merge.sums[channel].mutableRow(y)
         for x in seen.indices where seen[x] { sums[x] += line[x] }
         guard channel == 0 else { return }
-        for x in seen.indices where seen[x] { counts.row(y)[x] += 1 }
+        for x in seen.indices where seen[x] { counts.mutableRow(y)[x] += 1 }
     }
 
     /// The mean count of every block of 2 x 2 pixels becomes its weight, and sums those of so many means.
@@ -37,13 +37,13 @@ struct PlainMerge {
                     [0, 1].map { (x: min(2 * bx + $0, w - 1), y: min(2 * by + dy, h - 1)) }
                 }
                 let mean = places.reduce(0) { $0 + counts.row($1.y)[$1.x] } / 4
-                merge.weight.row(by)[bx] = mean
-                merge.weight2.row(by)[bx] = mean
+                merge.weight.mutableRow(by)[bx] = mean
+                merge.weight2.mutableRow(by)[bx] = mean
             }
         }
         for y in 0..<h {
             let (own, mean) = (counts.row(y), merge.weight.row(y / 2))
-            for c in 0..<3 { for x in 0..<w { merge.sums[c].row(y)[x] *= mean[x / 2] / own[x] } }
+            for c in 0..<3 { for x in 0..<w { merge.sums[c].mutableRow(y)[x] *= mean[x / 2] / own[x] } }
         }
     }
 
@@ -79,12 +79,12 @@ struct PlainMerge {
         for y in 0..<h {
             for x in 0..<w {
                 let inverse = 1 / counts.row(y)[x]
-                variance.row(y)[x] = inverse
+                variance.mutableRow(y)[x] = inverse
                 let a = (0..<3).map { stabiliser(merge.sums[$0].row(y)[x] * inverse) }
                 let b = (0..<3).map { stabiliser(mean(clean[$0].row(y)[x] * Float(level.white))) }
                 let (p, q) = (OpponentColour.forward(a[0], a[1], a[2]), OpponentColour.forward(b[0], b[1], b[2]))
-                (noisy[0].row(y)[x], noisy[1].row(y)[x], noisy[2].row(y)[x]) = p
-                (pilot[0].row(y)[x], pilot[1].row(y)[x], pilot[2].row(y)[x]) = q
+                (noisy[0].mutableRow(y)[x], noisy[1].mutableRow(y)[x], noisy[2].mutableRow(y)[x]) = p
+                (pilot[0].mutableRow(y)[x], pilot[1].mutableRow(y)[x], pilot[2].mutableRow(y)[x]) = q
             }
         }
         var filter = CollaborativeFilter(spectrum: noise.spectrum)
@@ -101,10 +101,10 @@ struct PlainMerge {
                 let k = 1 / max(weights.row(y)[x], 1e-12)
                 let v = OpponentColour.inverse(
                     sums[0].row(y)[x] * k, sums[1].row(y)[x] * k, sums[2].row(y)[x] * k)
-                (sums[0].row(y)[x], sums[1].row(y)[x], sums[2].row(y)[x]) = v
+                (sums[0].mutableRow(y)[x], sums[1].mutableRow(y)[x], sums[2].mutableRow(y)[x]) = v
             }
             inverse.levels(variance.row(y), count: w, into: levels)
-            for c in 0..<3 { inverse.apply(sums[c].row(y), levels: levels, shares: nil, count: w) }
+            for c in 0..<3 { inverse.apply(sums[c].mutableRow(y), levels: levels, shares: nil, count: w) }
         }
         return LinearImage(planes: sums)
     }

@@ -87,7 +87,11 @@ private func checkPyramid(_ input: Plane<Float>) throws(NightfuseError) {
 private func checkMoments(_ samples: Samples, _ count: Int) {
     let (gx, gy, e) = (samples.row(count), samples.row(count, from: 7), samples.row(count, from: 19))
     let (w, x) = (samples.row(count, from: 31).map { abs($0) }, samples.row(count, from: 43))
-    let moments = rowMoments(gx: gx, gy: gy, error: e, weight: w, position: x, count: count)
+    let moments = (gx + gy + e + w + x).withRow {
+        rowMoments(
+            gx: $0, gy: $0 + count, error: $0 + 2 * count, weight: $0 + 3 * count, position: $0 + 4 * count,
+            count: count)
+    }
     var expected = [Double](repeating: 0, count: 21)
     for i in 0..<count {
         let (a, b, d, p) = (Double(gx[i]), Double(gy[i]), Double(e[i]), Double(x[i]))
@@ -111,14 +115,18 @@ private func checkMoments(_ samples: Samples, _ count: Int) {
 private func checkCodes(_ samples: Samples, _ count: Int) {
     let values = samples.row(count)
     var codes = [UInt16](repeating: 0, count: count)
-    quantiseRow(values, count: count, scale: 65535, offset: 0.25, into: &codes)
+    values.withRow { values in
+        codes.withMutableRow { quantiseRow(values, count: count, scale: 65535, offset: 0.25, into: $0) }
+    }
     for x in 0..<count {
         let exact = min(max(Double(values[x]) * 65535 + 0.25, 0), 65535)
         precondition(abs(Double(codes[x]) - exact) <= 0.51, "code \(codes[x]) of \(values[x])")
     }
     for (curve, maxCode) in [(TransferFunction.sRGB, 255), (.gamma(2.2), 65535)] {
         let table = TransferTable(curve, maxCode: maxCode)
-        table.encode(values, into: &codes, count: count, row: 0, dither: false)
+        values.withRow { values in
+            codes.withMutableRow { table.encode(values, into: $0, count: count, row: 0, dither: false) }
+        }
         for x in 0..<count {
             let exact = curve.coded(min(max(Double(values[x]), 0), 1)) * Double(maxCode)
             // A tenth of a code is the table's promise, half a code the rounding's.

@@ -9,11 +9,14 @@ func checkDemosaic(_ samples: Samples, _ count: Int, choice: Int) {
     let field = samples.row(stride * 5)
     let site = BayerRow(colour: choice & 1 == 0 ? 0 : 2, parity: choice >> 1 & 1)
     var planes = [[Float]](repeating: [Float](repeating: 0, count: (count + 7) & ~7), count: 3)
-    field.withUnsafeBufferPointer { base in
-        guard let start = base.baseAddress else { return }
+    field.withRow { start in
         let rows = (0..<5).map { start + $0 * stride + margin }
         var (red, green, blue) = (planes[0], planes[1], planes[2])
-        demosaicRow(rows, count: count, site: site, red: &red, green: &green, blue: &blue)
+        red.withMutableRow { red in
+            green.withMutableRow { green in
+                blue.withMutableRow { demosaicRow(rows, count: count, site: site, red: red, green: green, blue: $0) }
+            }
+        }
         planes = [red, green, blue]
     }
     func at(_ dx: Int, _ dy: Int) -> Double { Double(field[(dy + 2) * stride + margin + dx]) }
@@ -44,8 +47,7 @@ func checkSpots(_ samples: Samples, _ count: Int) {
     let stride = count + 2 * margin
     let (shot, read): ((Float, Float), (Float, Float)) = ((0.01, 0.02), (0.0005, 0.001))
     var found: [Int] = []
-    field.withUnsafeBufferPointer { base in
-        guard let start = base.baseAddress else { return }
+    field.withRow { start in
         let rows = (0..<3).map { start + $0 * stride + margin }
         brightSpots(rows[1], above: rows[0], below: rows[2], count: count, shot: shot, read: read) { found.append($0) }
     }

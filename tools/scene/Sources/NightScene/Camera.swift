@@ -79,7 +79,7 @@ public final class Camera: Sendable {
         let scale = view.focal * Double(View.fine)
         let (cx, cy) = (Double(view.paintedWidth) / 2, Double(view.paintedHeight) / 2)
         let share = gain / Float(taps * taps)
-        let (r, g, b) = (out[0].row(y), out[1].row(y), out[2].row(y))
+        let (r, g, b) = (out[0].mutableRow(y), out[1].mutableRow(y), out[2].mutableRow(y))
         for j in 0..<taps {
             let v = Double(y) + (Double(j) + 0.5) / Double(taps) - Double(out[0].height) / 2
             for x in 0..<out[0].width {
@@ -115,7 +115,7 @@ public final class Camera: Sendable {
         let ix = Int(px), iy = Int(py)
         let u = px - Float(ix), v = py - Float(iy)
         let at = iy * planes[0].stride + ix, below = at + planes[0].stride
-        @inline(__always) func one(_ p: UnsafeMutablePointer<Float>) -> Float {
+        @inline(__always) func one(_ p: MutableRow<Float>) -> Float {
             mix(mix(p[at], p[at + 1], u), mix(p[below], p[below + 1], u), v)
         }
         return Vector(one(planes[0].base), one(planes[1].base), one(planes[2].base))

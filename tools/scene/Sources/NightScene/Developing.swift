@@ -20,7 +20,7 @@ public struct Developing: Sendable {
         let flat = try Plane<Float>(width: width, height: height)
         let scale = 1 / (sensor.fullScale - sensor.pedestal)
         for y in 0..<height {
-            let (from, to) = (mosaic.row(y), flat.row(y))
+            let (from, to) = (mosaic.row(y), flat.mutableRow(y))
             for x in 0..<width {
                 let colour = (y & 1) + (x & 1)
                 let gain = colour == 0 ? sensor.redGain : colour == 2 ? sensor.blueGain : 1
@@ -31,7 +31,7 @@ public struct Developing: Sendable {
         try workers.bands(height, grain: 32) { [self] (_, rows) in
             let m = colour.m.map { Float($0) }
             for y in rows {
-                let (r, g, b) = (planes[0].row(y), planes[1].row(y), planes[2].row(y))
+                let (r, g, b) = (planes[0].mutableRow(y), planes[1].mutableRow(y), planes[2].mutableRow(y))
                 for x in 0..<width {
                     // Clipped sensor values are white: cut before the colour matrix, as cameras do.
                     let (p, q, s) = (min(r[x], 1), min(g[x], 1), min(b[x], 1))
@@ -54,7 +54,7 @@ public struct Developing: Sendable {
         for plane in linear {
             let codes = try Plane<UInt16>(width: plane.width, height: plane.height)
             for y in 0..<plane.height {
-                let (from, to) = (plane.row(y), codes.row(y))
+                let (from, to) = (plane.row(y), codes.mutableRow(y))
                 for x in 0..<plane.width { to[x] = table[Int(min(max(from[x], 0), 1) * Float(steps) + 0.5)] }
             }
             out.append(codes)
@@ -79,7 +79,7 @@ public struct Developing: Sendable {
             for y in rows {
                 for x in 0..<width {
                     guard (x + y) & 1 == 0 else {
-                        green.row(y)[x] = m.row(y)[x]
+                        green.mutableRow(y)[x] = m.row(y)[x]
                         continue
                     }
                     let c = at(x, y)
@@ -89,7 +89,7 @@ public struct Developing: Sendable {
                     let gx = (w + e) / 2 + bendX / 4, gy = (n + s) / 2 + bendY / 4
                     // Weights instead of a switch: in noise a switch draws mazes.
                     let a = acrossY * acrossY + 1e-6, b = acrossX * acrossX + 1e-6
-                    green.row(y)[x] = (gx * a + gy * b) / (a + b)
+                    green.mutableRow(y)[x] = (gx * a + gy * b) / (a + b)
                 }
             }
         }
@@ -104,8 +104,8 @@ public struct Developing: Sendable {
             for y in rows {
                 for x in 0..<width {
                     let g = green.row(y)[x]
-                    red.row(y)[x] = g + Self.spread(x, y, 0, difference)
-                    blue.row(y)[x] = g + Self.spread(x, y, 1, difference)
+                    red.mutableRow(y)[x] = g + Self.spread(x, y, 0, difference)
+                    blue.mutableRow(y)[x] = g + Self.spread(x, y, 1, difference)
                 }
             }
         }

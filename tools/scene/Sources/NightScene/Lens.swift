@@ -11,7 +11,7 @@ enum Lens {
             let plane = planes[c]
             let sharp = try plane.copy()
             let kept = 1 - skirts.reduce(0) { $0 + $1.share }
-            for y in 0..<plane.height { for x in 0..<plane.width { plane.row(y)[x] *= kept } }
+            for y in 0..<plane.height { for x in 0..<plane.width { plane.mutableRow(y)[x] *= kept } }
             for skirt in skirts { try add(skirt.share, sigma: skirt.sigma * scale, of: sharp, to: plane) }
         }
     }
@@ -34,7 +34,7 @@ enum Lens {
         }
         let s = 1 / Float(shrink)
         for y in 0..<plane.height {
-            let row = plane.row(y)
+            let row = plane.mutableRow(y)
             let fy = min(max((Float(y) + 0.5) * s - 0.5, 0), Float(small.height - 1))
             let y0 = Int(fy), y1 = min(y0 + 1, small.height - 1)
             let v = fy - Float(y0)
@@ -56,7 +56,7 @@ enum Lens {
                 for j in 0..<k {
                     for i in 0..<k { sum += p.row(min(y * k + j, p.height - 1))[min(x * k + i, p.width - 1)] }
                 }
-                small.row(y)[x] = sum / Float(k * k)
+                small.mutableRow(y)[x] = sum / Float(k * k)
             }
         }
         return small

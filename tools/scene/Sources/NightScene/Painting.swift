@@ -25,8 +25,8 @@ public final class Painting: Sendable {
         let part = try Plane<Float>(width: width, height: height)
         try workers.bands(height, grain: 4) { (_, rows) throws(NightfuseError) in
             for y in rows {
-                let (r, g, b) = (planes[0].row(y), planes[1].row(y), planes[2].row(y))
-                let (m, q) = (mirror.row(y), part.row(y))
+                let (r, g, b) = (planes[0].mutableRow(y), planes[1].mutableRow(y), planes[2].mutableRow(y))
+                let (m, q) = (mirror.mutableRow(y), part.mutableRow(y))
                 for x in 0..<width {
                     let d = view.direction(Float(x) + 0.5, Float(y) + 0.5)
                     let seen = street.look(Ray(origin: View.eye, direction: d), salt: (x, y))
@@ -49,8 +49,8 @@ public final class Painting: Sendable {
     }
 
     func set(_ x: Int, _ y: Int, _ v: Vector) {
-        planes[0].row(y)[x] = v.x
-        planes[1].row(y)[x] = v.y
-        planes[2].row(y)[x] = v.z
+        planes[0].mutableRow(y)[x] = v.x
+        planes[1].mutableRow(y)[x] = v.y
+        planes[2].mutableRow(y)[x] = v.z
     }
 }

@@ -51,7 +51,7 @@ public struct Sensor: Sendable {
             for y in rows {
                 var random = SplitMix(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(y))
                 let (r, g, b) = (light[0].row(y), light[1].row(y), light[2].row(y))
-                let to = out.row(y)
+                let to = out.mutableRow(y)
                 for x in 0..<out.width {
                     let colour = (y & 1) + (x & 1)
                     let filter = Self.colours[colour]

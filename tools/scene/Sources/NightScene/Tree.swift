@@ -78,8 +78,8 @@ struct Tree {
                 guard cover > 0 else { continue }
                 let vein = 0.85 + 0.3 * min(abs(v) * 3, 1)
                 painting.set(x, y, mix(painting.light(x, y), colour * vein, cover))
-                painting.mirroredPart.row(y)[x] *= 1 - cover
-                painting.mirror.row(y)[x] *= 1 - cover
+                painting.mirroredPart.mutableRow(y)[x] *= 1 - cover
+                painting.mirror.mutableRow(y)[x] *= 1 - cover
             }
         }
     }
@@ -117,8 +117,8 @@ struct Tree {
                 let flake = smooth(0.5, 0.56, Grain.cloud(u * 2.2, t * 9, octaves: 3, seed &+ 61))
                 let albedo = mix(Vector(0.09, 0.075, 0.055), Vector(0.26, 0.25, 0.2), flake) * (0.5 + bark)
                 painting.set(x, y, mix(painting.light(x, y), albedo * light(painting, p, normal, through: 0), cover))
-                painting.mirroredPart.row(y)[x] *= 1 - cover
-                painting.mirror.row(y)[x] *= 1 - cover
+                painting.mirroredPart.mutableRow(y)[x] *= 1 - cover
+                painting.mirror.mutableRow(y)[x] *= 1 - cover
             }
         }
     }

@@ -27,7 +27,7 @@ final class WalkerLayer: Sendable {
         guard let region = region(w) else { return }
         for c in 0..<3 {
             for y in region.y {
-                let (from, to) = (painting.planes[c].row(y), planes[c].row(y))
+                let (from, to) = (painting.planes[c].row(y), planes[c].mutableRow(y))
                 for x in region.x { to[x] = from[x] }
             }
         }
@@ -50,7 +50,9 @@ final class WalkerLayer: Sendable {
                     if let touch = w.touch(p.x - w.foot.x, p.y, grain: grain) {
                         new = mix(new, light(touch, p), touch.cover)
                     }
-                    (planes[0].row(py)[x], planes[1].row(py)[x], planes[2].row(py)[x]) = (new.x, new.y, new.z)
+                    (planes[0].mutableRow(py)[x], planes[1].mutableRow(py)[x], planes[2].mutableRow(py)[x]) = (
+                        new.x, new.y, new.z
+                    )
                 }
             }
         }
