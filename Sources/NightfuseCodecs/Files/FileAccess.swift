@@ -55,6 +55,20 @@ public enum FileAccess {
         return try read(descriptor, count: size, of: path)
     }
 
+    /// As ``read(_:limits:)``, into memory that the next file of about this size gets too: the system need not clear it anew.
+    public static func readBlock(_ path: FilePath, limits: Limits) throws(NightfuseError) -> FileBlock {
+        let (descriptor, size) = try open(path)
+        defer { close(descriptor) }
+        guard size <= limits.memoryBytes else {
+            throw .limit("\(path): \(size >> 20) MiB is more than the \(limits.memoryBytes >> 20) MiB allowed")
+        }
+        return try FileBlock(capacity: size) { (base, count) throws(NightfuseError) in
+            let (filled, problem) = fill(descriptor, base, count)
+            guard problem == 0 else { throw .system("\(path)", String(cString: strerror(problem))) }
+            return filled
+        }
+    }
+
     /// The first bytes of a regular file, at most `count`.
     ///
     /// - Throws: as ``read(_:limits:)``.
@@ -157,20 +171,28 @@ public enum FileAccess {
         }
         free(probe)
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            while filled < count, let base = buffer.baseAddress {
-                let got = systemRead(descriptor, base + filled, count - filled)
-                if got > 0 {
-                    filled += got
-                } else if got == 0 {
-                    break
-                } else if errno != EINTR {
-                    problem = errno
-                    break
-                }
-            }
+            if let base = buffer.baseAddress { (filled, problem) = fill(descriptor, base, count) }
         }
         guard problem == 0 else { throw .system("\(path)", String(cString: strerror(problem))) }
         return bytes
+    }
+
+    /// Reads up to `count` bytes; how many there were, and the system's error or 0.
+    private static func fill(
+        _ descriptor: Int32, _ base: UnsafeMutableRawPointer, _ count: Int
+    ) -> (filled: Int, problem: Int32) {
+        var filled = 0
+        while filled < count {
+            let got = systemRead(descriptor, base + filled, count - filled)
+            if got > 0 {
+                filled += got
+            } else if got == 0 {
+                break
+            } else if errno != EINTR {
+                return (filled, errno)
+            }
+        }
+        return (filled, 0)
     }
 
     /// The text of a file whose size the system gives as zero, without the newline at its end.

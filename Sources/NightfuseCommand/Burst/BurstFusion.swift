@@ -28,6 +28,8 @@ struct BurstFusion {
     let options: FusionOptions
     let misfit: Misfit
     let progress: ProgressBar?
+    /// One a file, where they have been read already.
+    var headers: [FrameHeader?]?
     /// Whether small pictures of the frames are kept, for a report.
     var keepsThumbnails = false
 
@@ -80,8 +82,10 @@ struct BurstFusion {
     /// frames against what the others made. A twentieth is within what tags are rounded by.
     private func longerLast(_ order: [Int]) -> [Int] {
         guard let base = options.baseExposureProduct else { return order }
-        let long = Set(
-            order.filter { (readHeader(files[$0], limits: run.limits)?.exposureProduct ?? base) > 1.05 * base })
+        func header(_ index: Int) -> FrameHeader? {
+            if let headers { headers[index] } else { readHeader(files[index], limits: run.limits) }
+        }
+        let long = Set(order.filter { (header($0)?.exposureProduct ?? base) > 1.05 * base })
         return order.filter { !long.contains($0) } + order.filter { long.contains($0) }
     }
 

@@ -13,7 +13,13 @@ func readFrame(_ path: FilePath, limits: Limits, workers: Workers) throws(Nightf
 }
 
 private func decodeFrame(_ path: FilePath, limits: Limits, workers: Workers) throws(NightfuseError) -> Frame {
+    if PictureFormat.sniff(try FileAccess.readStart(path, count: headBytes)) == .dng {
+        return try FileAccess.readBlock(path, limits: limits).withUnsafeBytes { (bytes) throws(NightfuseError) in
+            .raw(try DNGReader.read(bytes, name: "\(path)", limits: limits, workers: workers))
+        }
+    }
     let bytes = try FileAccess.read(path, limits: limits)
+    // A DNG whose directory stands further in.
     if PictureFormat.sniff(bytes) == .dng {
         return .raw(try DNGReader.read(bytes, name: "\(path)", limits: limits, workers: workers))
     }
@@ -36,6 +42,11 @@ func readHeader(_ path: FilePath, limits: Limits) -> FrameHeader? {
         {
             return header
         }
+        if format == .dng {
+            return try FileAccess.readBlock(path, limits: limits).withUnsafeBytes { (bytes) throws(NightfuseError) in
+                FrameHeader(try DNGHeader(bytes, name: "\(path)", limits: limits), of: path)
+            }
+        }
         return header(try FileAccess.read(path, limits: limits), of: path, limits: limits)
     } catch {
         return nil
@@ -45,10 +56,7 @@ func readHeader(_ path: FilePath, limits: Limits) -> FrameHeader? {
 private func header(_ bytes: [UInt8], of path: FilePath, limits: Limits) -> FrameHeader? {
     do throws(NightfuseError) {
         if PictureFormat.sniff(bytes) == .dng {
-            let header = try DNGHeader(bytes, name: "\(path)", limits: limits)
-            return FrameHeader(
-                file: "\(path)", width: header.width, height: header.height, isRaw: true, colour: "raw",
-                exposureProduct: header.info.exposureProduct)
+            return FrameHeader(try DNGHeader(bytes, name: "\(path)", limits: limits), of: path)
         }
         let header = try PictureHeader(bytes, name: "\(path)", limits: limits)
         return FrameHeader(
@@ -57,5 +65,13 @@ private func header(_ bytes: [UInt8], of path: FilePath, limits: Limits) -> Fram
             colourSpace: header.colour, exposureProduct: header.info.exposureProduct)
     } catch {
         return nil
+    }
+}
+
+extension FrameHeader {
+    fileprivate init(_ header: DNGHeader, of path: FilePath) {
+        self.init(
+            file: "\(path)", width: header.width, height: header.height, isRaw: true, colour: "raw",
+            exposureProduct: header.info.exposureProduct)
     }
 }

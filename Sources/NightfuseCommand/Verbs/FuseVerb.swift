@@ -5,7 +5,7 @@ internal import NightfuseCodecs
 func fuseVerb(_ run: VerbRun) throws {
     let clock = Stopwatch()
     let request = try FuseRequest(run)
-    try fuseAndReport(request.files, request.options, request.target, run, clock)
+    try fuseAndReport(request.files, headers: request.headers, request.options, request.target, run, clock)
 }
 
 /// `nightfuse brighten PHOTO -o OUT`.
@@ -27,7 +27,8 @@ func brightenVerb(_ run: VerbRun) throws {
 
 /// Fuses, writes and tells.
 private func fuseAndReport(
-    _ files: [FilePath], _ options: FusionOptions, _ target: OutputTarget, _ run: VerbRun, _ clock: Stopwatch
+    _ files: [FilePath], headers: [FrameHeader?]? = nil, _ options: FusionOptions, _ target: OutputTarget,
+    _ run: VerbRun, _ clock: Stopwatch
 ) throws(NightfuseError) {
     let progress = ProgressBar(run, frames: files.count)
     defer { progress?.clear() }
@@ -36,7 +37,8 @@ private func fuseAndReport(
     options.maps = options.maps || reports
     options.keepsReference = reports
     let outcome = try BurstFusion(
-        files: files, run: run, options: options, misfit: .endsTheRun, progress: progress, keepsThumbnails: reports
+        files: files, run: run, options: options, misfit: .endsTheRun, progress: progress, headers: headers,
+        keepsThumbnails: reports
     ).fuse()
     guard let result = outcome.result else { throw NightfuseError.argument("no frame could be read") }
     progress?.clear()
