@@ -31,6 +31,14 @@ public enum Samples: Sendable {
         }
     }
 
+    /// The first plane alone: of grey, what all three hold.
+    package var firstOnly: Samples {
+        switch self {
+        case .bytes(let planes): .bytes([planes[0]])
+        case .words(let planes): .words([planes[0]])
+        }
+    }
+
     /// The samples in words: those that are there, or copies.
     ///
     /// - Throws: `.limit` where there is no memory for copies.
@@ -49,11 +57,16 @@ extension Plane where Element == UInt8 {
     /// The same samples in words.
     public func widened() throws(NightfuseError) -> Plane<UInt16> {
         let result = try Plane<UInt16>(width: width, height: height, isZero: false)
-        for y in 0..<height {
-            let (from, to) = (row(y), result.row(y))
+        widen(rows: 0..<height, into: result)
+        return result
+    }
+
+    /// Some rows in words, into the first rows of a plane as wide.
+    package func widen(rows: Range<Int>, into result: Plane<UInt16>) {
+        for y in rows {
+            let (from, to) = (row(y), result.row(y - rows.lowerBound))
             for x in 0..<width { to[x] = UInt16(truncatingIfNeeded: from[x]) }
         }
-        return result
     }
 }
 

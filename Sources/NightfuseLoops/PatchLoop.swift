@@ -299,6 +299,7 @@ private func four(
 /// Turns eight vectors of eight: lane k of vector i becomes lane i of vector k.
 @inline(__always)
 private func transpose(_ v: UnsafeMutablePointer<SIMD8<Float>>) {
+    nfk_settle(v)
     let (a0, a1) = (nfk_interleave_low(v[0], v[1]), nfk_interleave_high(v[0], v[1]))
     let (a2, a3) = (nfk_interleave_low(v[2], v[3]), nfk_interleave_high(v[2], v[3]))
     let (a4, a5) = (nfk_interleave_low(v[4], v[5]), nfk_interleave_high(v[4], v[5]))
@@ -315,6 +316,7 @@ private func transpose(_ v: UnsafeMutablePointer<SIMD8<Float>>) {
     v[5] = nfk_halves_high(b1, b5)
     v[6] = nfk_halves_high(b2, b6)
     v[7] = nfk_halves_high(b3, b7)
+    nfk_settle(v)
 }
 
 /// Loads a patch and transforms it; vectors of the result are horizontal frequencies, their lanes vertical ones.

@@ -112,6 +112,57 @@ final class TemporaryFolder {
         #expect(try FileAccess.readStart(file, count: 9) == [1, 2, 3, 4])
     }
 
+    @Test func memoryOfAFileIsUsedForTheNext() throws {
+        let folder = try TemporaryFolder()
+        let long = try folder.write("long", [UInt8](1...200))
+        var bytes: [UInt8] = []
+        try FileAccess.read(long, limits: Limits(), into: &bytes)
+        #expect(bytes == [UInt8](1...200))
+        let place = bytes.withUnsafeBufferPointer { $0.baseAddress }
+        // Shorter, as long, a little longer: in the same memory.
+        for count in [UInt8(3), 200, 0, 205] {
+            let next = (0..<count).map { 255 - $0 }
+            try FileAccess.read(folder.write("next\(count)", next), limits: Limits(), into: &bytes)
+            #expect(bytes == next)
+            if count > 0 && count < 201 { #expect(bytes.withUnsafeBufferPointer { $0.baseAddress } == place) }
+        }
+        #expect(throws: NightfuseError.self) {
+            try FileAccess.read(folder.file("missing"), limits: Limits(), into: &bytes)
+        }
+    }
+
+    @Test func theHeadOfAPNGSaysWhatTheWholeSays() throws {
+        let folder = try TemporaryFolder()
+        var fixture = PNGFixture(width: 5, height: 4, colour: 2, rows: .init(repeating: .init(1...15), count: 4))
+        fixture.chunks = [("gAMA", big(45455)), ("tEXt", .init(repeating: 65, count: 300))]
+        let whole = fixture.bytes
+        // EXIF may stand behind the pixels, which come in two pieces here.
+        let end = whole.count - 12
+        let exif = PNGFixture.chunk("eXIf", EXIFFixture.camera(little: true).bytes)
+        let pieces = PNGFixture.chunk("IDAT", []) + exif
+        let late = Array(whole[..<end]) + pieces + Array(whole[end...])
+        var limits = Limits()
+        limits.metadataBytes = 4000
+        for (name, bytes) in [("a", whole), ("b", late), ("c", try pngWith(exif: [1, 2, 3]))] {
+            let path = try folder.write(name, bytes)
+            let head = try FileAccess.readPNGHead(path, limits: limits)
+            let short = try PictureHeader(head, name: name, limits: limits)
+            let full = try PictureHeader(bytes, name: name, limits: limits)
+            #expect(short.width == full.width && short.height == full.height && short.isGrey == full.isGrey)
+            #expect(short.info == full.info && short.colour.name == full.colour.name)
+        }
+        let head = try FileAccess.readPNGHead(folder.file("b"), limits: limits)
+        let header = try PictureHeader(head, name: "b", limits: limits)
+        #expect(head.count < late.count && header.info.iso == 3200)
+        // Too large to count, cut off at every byte, no PNG at all: as far as it goes.
+        limits.metadataBytes = 40
+        #expect(try FileAccess.readPNGHead(folder.file("b"), limits: limits).count < 160)
+        for count in 0..<late.count {
+            let cut = try folder.write("cut\(count)", Array(late[..<count]))
+            #expect(try FileAccess.readPNGHead(cut, limits: limits).count <= count + 12)
+        }
+    }
+
     @Test func linksLeadToTheSameFile() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("a", [1])

@@ -56,6 +56,20 @@ func jpegBytes(_ picture: EncodedPicture, quality: Int) throws -> [UInt8] {
     }
 
     @Test(arguments: awkwardSizes, [1, 3])
+    func bytesAreWrittenAsWordsAre(size: (Int, Int), channels: Int) throws {
+        let planes = try testPlanes(size.0, size.1, channels: channels, maxCode: 255)
+        let bytes = try planes.map { plane in
+            let narrow = try Plane<UInt8>(width: plane.width, height: plane.height)
+            for y in 0..<plane.height { for x in 0..<plane.width { narrow[x, y] = UInt8(plane[x, y]) } }
+            return narrow
+        }
+        let narrow = EncodedPicture(samples: .bytes(bytes), maxCode: 255)
+        let wide = EncodedPicture(planes: planes, maxCode: 255)
+        #expect(try pngBytes(narrow, bits: 8) == pngBytes(wide, bits: 8))
+        #expect(try jpegBytes(narrow, quality: 95) == jpegBytes(wide, quality: 95))
+    }
+
+    @Test(arguments: awkwardSizes, [1, 3])
     func jpegOfBestQualityIsNearEverySample(size: (Int, Int), channels: Int) throws {
         let planes = try testPlanes(size.0, size.1, channels: channels, maxCode: 255)
         let bytes = try jpegBytes(EncodedPicture(planes: planes, maxCode: 255), quality: 100)

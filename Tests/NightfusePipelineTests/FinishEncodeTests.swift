@@ -32,6 +32,16 @@ struct FinishEncodeTests {
         #expect(worst < limit)
     }
 
+    @Test("Codes in bytes are those in words", arguments: [false, true])
+    func bytes(dither: Bool) throws {
+        let light = try FinishScenes.image(37, 70) { x, y in (Double(x) / 36, Double(y) / 69, Double(x * y) / 2484) }
+        let words = try encode(light, colour: .sRGB, bits: 8, dither: dither, workers: Workers(threads: 1))
+        let bytes = try encodeBytes(light, colour: .sRGB, dither: dither, workers: Workers(threads: 2))
+        for c in 0..<3 {
+            for y in 0..<70 { for x in 0..<37 { #expect(UInt16(bytes[c][x, y]) == words[c][x, y]) } }
+        }
+    }
+
     @Test func eightBitCodesComeBackAsTheyWere() throws {
         let light = try FinishScenes.image(256, 8) { x, _ in
             let v = TransferFunction.sRGB.linear(Double(x) / 255)

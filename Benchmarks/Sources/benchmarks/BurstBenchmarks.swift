@@ -95,7 +95,7 @@ struct BurstBenchmarks {
         let writing = ContinuousClock.now
         let picture = result.picture
         try encodeJPEG(
-            EncodedPicture(planes: picture.planes, maxCode: picture.maxCode), quality: 95, to: MemorySink())
+            EncodedPicture(samples: picture.samples, maxCode: picture.maxCode), quality: 95, to: MemorySink())
         run.write = seconds(since: writing)
         run.total = seconds(since: start)
         run.stages = result.seconds

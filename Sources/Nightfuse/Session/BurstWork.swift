@@ -230,8 +230,16 @@ final class BurstWork: @unchecked Sendable {
                 brighten: brighten?.amount),
             workers: workers)
         let dither = ditherIsDue(look: options.look, bits: bits, sourceBits: deepest, frames: used)
-        var planes = try encode(finished, colour: shape.colour, bits: bits, dither: dither, workers: workers)
-        if let development { planes = try development.upright(planes) }
+        let samples: Samples
+        if mergedRaw != nil, let development {
+            let planes = try encode(finished, colour: shape.colour, bits: bits, dither: dither, workers: workers)
+            samples = .words(try development.upright(planes))
+        } else if bits == 8 {
+            samples = .bytes(try encodeBytes(finished, colour: shape.colour, dither: dither, workers: workers))
+        } else {
+            samples = .words(
+                try encode(finished, colour: shape.colour, bits: bits, dither: dither, workers: workers))
+        }
         var seconds = fusion.seconds
         seconds.align += choosing
         seconds.finish = (clock.now - start).seconds
@@ -241,7 +249,7 @@ final class BurstWork: @unchecked Sendable {
         let size = (width: fusion.reference.width, height: fusion.reference.height)
         var result = FusionResult(
             picture: Picture(
-                planes: shape.isGrey ? [planes[0]] : planes, maxCode: bits == 8 ? 255 : 65535, bits: bits,
+                samples: shape.isGrey ? samples.firstOnly : samples, maxCode: bits == 8 ? 255 : 65535, bits: bits,
                 name: fusion.reference.name, colour: shape.colour, info: fusion.reference.info,
                 exif: fusion.reference.exif, icc: fusion.reference.icc, format: shape.format),
             mergedRaw: mergedRaw, notes: development?.colour.notes ?? [], reference: referenceIndex, frames: reports,

@@ -47,26 +47,33 @@ public enum FileAccess {
     ///
     /// - Throws: `.system` where it cannot be read, `.file` where it is no regular file, `.limit` where it is too large.
     public static func read(_ path: FilePath, limits: Limits) throws(NightfuseError) -> [UInt8] {
-        let (descriptor, size) = try open(path)
-        defer { close(descriptor) }
-        guard size <= limits.memoryBytes else {
-            throw .limit("\(path): \(size >> 20) MiB is more than the \(limits.memoryBytes >> 20) MiB allowed")
-        }
-        return try read(descriptor, count: size, of: path)
+        var bytes: [UInt8] = []
+        try read(path, limits: limits, into: &bytes)
+        return bytes
     }
 
-    /// As ``read(_:limits:)``, into memory that the next file of about this size gets too: the system need not clear it anew.
-    public static func readBlock(_ path: FilePath, limits: Limits) throws(NightfuseError) -> FileBlock {
+    /// The same into an array whose memory is used again where it is large enough: the system clears every page that it
+    /// hands out, which takes longer than to read a file that is in its cache.
+    public static func read(_ path: FilePath, limits: Limits, into bytes: inout [UInt8]) throws(NightfuseError) {
         let (descriptor, size) = try open(path)
         defer { close(descriptor) }
         guard size <= limits.memoryBytes else {
             throw .limit("\(path): \(size >> 20) MiB is more than the \(limits.memoryBytes >> 20) MiB allowed")
         }
-        return try FileBlock(capacity: size) { (base, count) throws(NightfuseError) in
-            let (filled, problem) = fill(descriptor, base, count)
-            guard problem == 0 else { throw .system("\(path)", String(cString: strerror(problem))) }
-            return filled
+        guard size > 0, bytes.capacity >= size else {
+            // First, so that both are not there at once.
+            bytes = []
+            bytes = try read(descriptor, count: size, room: size / 16, of: path)
+            return
         }
+        if bytes.count > size {
+            bytes.removeLast(bytes.count - size)
+        } else {
+            bytes.append(contentsOf: repeatElement(0, count: size - bytes.count))
+        }
+        let (filled, problem) = bytes.withUnsafeMutableBufferPointer { fill($0, from: descriptor) }
+        guard problem == 0 else { throw .system("\(path)", String(cString: strerror(problem))) }
+        bytes.removeLast(size - filled)
     }
 
     /// The first bytes of a regular file, at most `count`.
@@ -136,7 +143,7 @@ public enum FileAccess {
     }
 
     /// Opens a regular file; a FIFO or a device must not block or be consumed.
-    private static func open(_ path: FilePath) throws(NightfuseError) -> (descriptor: Int32, size: Int) {
+    static func open(_ path: FilePath) throws(NightfuseError) -> (descriptor: Int32, size: Int) {
         let kind = kind(path)
         if kind == .folder { throw .file("\(path)", "is a folder, not a file") }
         if kind == .special { throw .file("\(path)", "is not a regular file") }
@@ -159,31 +166,34 @@ public enum FileAccess {
     /// Tables, chunks and metadata beside a file's bytes.
     private static let spareBytes = 4 << 20
 
-    /// Up to `count` bytes; fewer where the file has become shorter.
-    private static func read(_ descriptor: Int32, count: Int, of path: FilePath) throws(NightfuseError) -> [UInt8] {
+    /// Up to `count` bytes; fewer where the file has become shorter. The array has room for `room` more: files of a burst
+    /// differ in size by a few parts in a hundred.
+    static func read(
+        _ descriptor: Int32, count: Int, room: Int = 0, of path: FilePath
+    ) throws(NightfuseError) -> [UInt8] {
         // The empty array is one for all threads, and making one of no capacity writes to it.
         guard count > 0 else { return [] }
         var problem: Int32 = 0
         // An array that cannot be had ends the process, so the memory is asked for first, with what decoders need for
         // their small things.
-        guard let probe = malloc(count + spareBytes) else {
+        guard let probe = malloc(count + room + spareBytes) else {
             throw .limit("\(path): no memory to read \(count >> 10) KiB")
         }
         free(probe)
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            if let base = buffer.baseAddress { (filled, problem) = fill(descriptor, base, count) }
+        let bytes = [UInt8](unsafeUninitializedCapacity: count + room) { buffer, filled in
+            (filled, problem) = fill(.init(rebasing: buffer[..<count]), from: descriptor)
         }
         guard problem == 0 else { throw .system("\(path)", String(cString: strerror(problem))) }
         return bytes
     }
 
-    /// Reads up to `count` bytes; how many there were, and the system's error or 0.
+    /// Reads until `buffer` is full or the file ends; gives the bytes read, and the system's error or 0.
     private static func fill(
-        _ descriptor: Int32, _ base: UnsafeMutableRawPointer, _ count: Int
+        _ buffer: UnsafeMutableBufferPointer<UInt8>, from descriptor: Int32
     ) -> (filled: Int, problem: Int32) {
         var filled = 0
-        while filled < count {
-            let got = systemRead(descriptor, base + filled, count - filled)
+        while filled < buffer.count, let base = buffer.baseAddress {
+            let got = systemRead(descriptor, base + filled, buffer.count - filled)
             if got > 0 {
                 filled += got
             } else if got == 0 {

@@ -23,7 +23,7 @@ public func encodeJPEG(_ picture: EncodedPicture, quality: Int, to sink: any Byt
     }
     var problem = nfk_problem()
     let writer = nfk_jpeg_create(
-        Int32(picture.width), Int32(picture.height), Int32(picture.planes.count), Int32(quality),
+        Int32(picture.width), Int32(picture.height), Int32(picture.channels), Int32(quality),
         quality < fullColourQuality ? 1 : 0, picture.exif, picture.exif.count, profile, profile.count, &problem)
     guard let writer else { throw problem.error("JPEG") }
     defer { nfk_jpeg_destroy(writer) }

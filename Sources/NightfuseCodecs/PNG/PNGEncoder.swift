@@ -11,7 +11,7 @@ public func encodePNG(_ picture: EncodedPicture, bits: Int, to sink: any ByteSin
     let profile = picture.fittingProfile
     var problem = nfk_problem()
     let writer = nfk_png_create(
-        Int32(picture.width), Int32(picture.height), Int32(picture.planes.count), Int32(bits), picture.exif,
+        Int32(picture.width), Int32(picture.height), Int32(picture.channels), Int32(bits), picture.exif,
         picture.exif.count, profile, profile.count, &problem)
     guard let writer else { throw problem.error("PNG") }
     defer { nfk_png_destroy(writer) }

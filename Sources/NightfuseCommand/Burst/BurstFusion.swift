@@ -52,8 +52,9 @@ struct BurstFusion {
         let (limits, workers) = (run.limits, run.workers)
         let paths = order.map { files[$0] }
         let keepsThumbnails = keepsThumbnails
+        let buffer = FileBuffer()
         let stream = FrameStream(count: paths.count, helps: workers.threads > 1) { (index) throws(NightfuseError) in
-            let frame = try readFrame(paths[index], limits: limits, workers: workers)
+            let frame = try readFrame(paths[index], limits: limits, workers: workers, buffer: buffer)
             return Decoded(frame: frame, thumbnail: keepsThumbnails ? try frame.thumbnail() : nil)
         }
         defer { stream.stop() }
@@ -74,6 +75,7 @@ struct BurstFusion {
             }
         }
         outcome.decodeSeconds = stream.decodeSeconds
+        buffer.clear()
         if !added.isEmpty { try finish(session, added, &outcome) }
         return outcome
     }
@@ -97,8 +99,9 @@ struct BurstFusion {
         let chooser = ReferenceChooser(baseExposureProduct: options.baseExposureProduct, workers: run.workers)
         let (limits, workers) = (run.limits, run.workers)
         let paths = files
+        let buffer = FileBuffer()
         let stream = FrameStream(count: paths.count, helps: workers.threads > 1) { (index) throws(NightfuseError) in
-            try readFrame(paths[index], limits: limits, workers: workers)
+            try readFrame(paths[index], limits: limits, workers: workers, buffer: buffer)
         }
         defer { stream.stop() }
         while let (index, frame) = stream.next() {

@@ -1,25 +1,51 @@
+private import Dispatch
 internal import NightfuseCodecs
 internal import NightfuseCore
 internal import NightfuseRaw
 
+/// Memory for the bytes of one file, used for the next one again. More than one is needed only until the reference is
+/// chosen, so one is kept. Unchecked: every access holds the lock.
+final class FileBuffer: @unchecked Sendable {
+    private let lock = DispatchSemaphore(value: 1)
+    private var bytes: [UInt8] = []
+
+    /// The memory, or none where it is in use; to be given back.
+    func take() -> [UInt8] {
+        lock.wait()
+        defer { lock.signal() }
+        let taken = bytes
+        bytes = []
+        return taken
+    }
+
+    func give(_ used: consuming [UInt8]) {
+        lock.wait()
+        defer { lock.signal() }
+        if used.capacity > bytes.capacity { bytes = used }
+    }
+
+    /// Returns the memory to the system.
+    func clear() { _ = take() }
+}
+
 /// Reads one frame, by its content: a picture, or a raw frame where it is a DNG.
-func readFrame(_ path: FilePath, limits: Limits, workers: Workers) throws(NightfuseError) -> Frame {
+func readFrame(
+    _ path: FilePath, limits: Limits, workers: Workers, buffer: FileBuffer? = nil
+) throws(NightfuseError) -> Frame {
     do throws(NightfuseError) {
-        return try decodeFrame(path, limits: limits, workers: workers)
+        return try decodeFrame(path, limits: limits, workers: workers, buffer: buffer)
     } catch .limit(let reason) where !reason.hasPrefix("\(path): ") {
         // Planes that the system has no memory for know nothing of files.
         throw .limit("\(path): \(reason)")
     }
 }
 
-private func decodeFrame(_ path: FilePath, limits: Limits, workers: Workers) throws(NightfuseError) -> Frame {
-    if PictureFormat.sniff(try FileAccess.readStart(path, count: headBytes)) == .dng {
-        return try FileAccess.readBlock(path, limits: limits).withUnsafeBytes { (bytes) throws(NightfuseError) in
-            .raw(try DNGReader.read(bytes, name: "\(path)", limits: limits, workers: workers))
-        }
-    }
-    let bytes = try FileAccess.read(path, limits: limits)
-    // A DNG whose directory stands further in.
+private func decodeFrame(
+    _ path: FilePath, limits: Limits, workers: Workers, buffer: FileBuffer?
+) throws(NightfuseError) -> Frame {
+    var bytes = buffer?.take() ?? []
+    try FileAccess.read(path, limits: limits, into: &bytes)
+    defer { buffer?.give(bytes) }
     if PictureFormat.sniff(bytes) == .dng {
         return .raw(try DNGReader.read(bytes, name: "\(path)", limits: limits, workers: workers))
     }
@@ -32,22 +58,21 @@ private let headBytes = 256 << 10
 /// The header of a frame; nil where it cannot be read, which its decoder will tell.
 ///
 /// Files are tens of megabytes, and will be read once more to be decoded: the whole is looked at only where its start does
-/// not tell. A PNG's EXIF may stand behind its pixels, and so may a DNG's.
-func readHeader(_ path: FilePath, limits: Limits) -> FrameHeader? {
+/// not tell. A PNG's EXIF may stand behind its pixels, which are skipped; so may a DNG's.
+func readHeader(_ path: FilePath, limits: Limits, buffer: FileBuffer? = nil) -> FrameHeader? {
     do throws(NightfuseError) {
         let start = try FileAccess.readStart(path, count: headBytes)
         let format = PictureFormat.sniff(start)
+        if format == .png { return header(try FileAccess.readPNGHead(path, limits: limits), of: path, limits: limits) }
         if format == .jpeg || format == .dng, let header = header(start, of: path, limits: limits),
             format == .jpeg || header.exposureProduct != nil
         {
             return header
         }
-        if format == .dng {
-            return try FileAccess.readBlock(path, limits: limits).withUnsafeBytes { (bytes) throws(NightfuseError) in
-                FrameHeader(try DNGHeader(bytes, name: "\(path)", limits: limits), of: path)
-            }
-        }
-        return header(try FileAccess.read(path, limits: limits), of: path, limits: limits)
+        var bytes = buffer?.take() ?? []
+        try FileAccess.read(path, limits: limits, into: &bytes)
+        defer { buffer?.give(bytes) }
+        return header(bytes, of: path, limits: limits)
     } catch {
         return nil
     }
@@ -56,7 +81,10 @@ func readHeader(_ path: FilePath, limits: Limits) -> FrameHeader? {
 private func header(_ bytes: [UInt8], of path: FilePath, limits: Limits) -> FrameHeader? {
     do throws(NightfuseError) {
         if PictureFormat.sniff(bytes) == .dng {
-            return FrameHeader(try DNGHeader(bytes, name: "\(path)", limits: limits), of: path)
+            let header = try DNGHeader(bytes, name: "\(path)", limits: limits)
+            return FrameHeader(
+                file: "\(path)", width: header.width, height: header.height, isRaw: true, colour: "raw",
+                exposureProduct: header.info.exposureProduct)
         }
         let header = try PictureHeader(bytes, name: "\(path)", limits: limits)
         return FrameHeader(
@@ -65,13 +93,5 @@ private func header(_ bytes: [UInt8], of path: FilePath, limits: Limits) -> Fram
             colourSpace: header.colour, exposureProduct: header.info.exposureProduct)
     } catch {
         return nil
-    }
-}
-
-extension FrameHeader {
-    fileprivate init(_ header: DNGHeader, of path: FilePath) {
-        self.init(
-            file: "\(path)", width: header.width, height: header.height, isRaw: true, colour: "raw",
-            exposureProduct: header.info.exposureProduct)
     }
 }

@@ -19,7 +19,8 @@ private func writePicture(
 ) throws(NightfuseError) {
     let exif = resultEXIF(picture, of: outcome, stripLocation: target.stripLocation)
     for note in exif.notes { run.warn("\(target.output.path): \(note)") }
-    let encoded = EncodedPicture(planes: picture.planes, maxCode: picture.maxCode, exif: exif.bytes, icc: picture.icc)
+    let encoded = EncodedPicture(
+        samples: picture.samples, maxCode: picture.maxCode, exif: exif.bytes, icc: picture.icc)
     if target.format == .jpeg {
         try encodeJPEG(encoded, quality: target.quality, to: target.output)
     } else {

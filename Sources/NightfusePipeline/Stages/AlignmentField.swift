@@ -146,32 +146,57 @@ package struct AlignmentField: Sendable {
     }
 
     /// The same for `cells` whole cells of the grid from the second one on, of four samples each, the first at `first`.
+    ///
+    /// Vectors on the line and whether a cell is split are worked out for all columns at once: the same sums as ``cell``'s.
     private func addWholeCells(
         _ line: GridLine, from first: Int, cells: Int, _ xs: UnsafeMutablePointer<Float>,
         _ ys: UnsafeMutablePointer<Float>
     ) {
         let begin = Float(line.start + line.stride * Double(first) - 1)
         let fx = SIMD4(begin, begin + 0.25, begin + 0.5, begin + 0.75)
-        localX.withUnsafeBufferPointer { localX in
-            localY.withUnsafeBufferPointer { localY in
-                guard let lx = localX.baseAddress, let ly = localY.baseAddress else { return }
-                for index in 0..<cells {
-                    let (c0, i) = (index + 1, first + 4 * index)
-                    let found = cell(line, c0, c0 + 1, lx, ly)
-                    let (x, y) = (UnsafeMutableRawPointer(xs + i), UnsafeMutableRawPointer(ys + i))
-                    var (dx, dy) = (found.leftX + found.stepX * fx, found.leftY + found.stepY * fx)
-                    if found.isSplit {
-                        let (l, r) = (line.near + c0, line.near + c0 + 1)
-                        let isLeft = fx .< 0.5
-                        dx = SIMD4(repeating: lx[r] * line.inverseSize).replacing(
-                            with: lx[l] * line.inverseSize, where: isLeft)
-                        dy = SIMD4(repeating: ly[r] * line.inverseSize).replacing(
-                            with: ly[l] * line.inverseSize, where: isLeft)
+        let columns = cells + 2
+        withUnsafeTemporaryAllocation(of: Float.self, capacity: 4 * columns) { room in
+            guard let onLine = room.baseAddress else { return }
+            localX.withUnsafeBufferPointer { localX in
+                localY.withUnsafeBufferPointer { localY in
+                    guard let lx = localX.baseAddress, let ly = localY.baseAddress else { return }
+                    let (lineX, lineY) = (onLine, onLine + columns)
+                    let (spanX, spanY) = (onLine + 2 * columns, onLine + 3 * columns)
+                    mix(line, columns, lx, into: lineX, spans: spanX)
+                    mix(line, columns, ly, into: lineY, spans: spanY)
+                    for index in 0..<cells {
+                        let (c0, i) = (index + 1, first + 4 * index)
+                        let (x, y) = (UnsafeMutableRawPointer(xs + i), UnsafeMutableRawPointer(ys + i))
+                        var dx = lineX[c0] + (lineX[c0 + 1] - lineX[c0]) * fx
+                        var dy = lineY[c0] + (lineY[c0 + 1] - lineY[c0]) * fx
+                        if max(spanX[c0], spanY[c0]) > Self.split {
+                            let (l, r) = (line.near + c0, line.near + c0 + 1)
+                            let isLeft = fx .< 0.5
+                            dx = SIMD4(repeating: lx[r] * line.inverseSize).replacing(
+                                with: lx[l] * line.inverseSize, where: isLeft)
+                            dy = SIMD4(repeating: ly[r] * line.inverseSize).replacing(
+                                with: ly[l] * line.inverseSize, where: isLeft)
+                        }
+                        x.storeBytes(of: x.loadUnaligned(as: SIMD4<Float>.self) + dx, as: SIMD4<Float>.self)
+                        y.storeBytes(of: y.loadUnaligned(as: SIMD4<Float>.self) + dy, as: SIMD4<Float>.self)
                     }
-                    x.storeBytes(of: x.loadUnaligned(as: SIMD4<Float>.self) + dx, as: SIMD4<Float>.self)
-                    y.storeBytes(of: y.loadUnaligned(as: SIMD4<Float>.self) + dy, as: SIMD4<Float>.self)
                 }
             }
+        }
+    }
+
+    /// Vectors of the first `columns` columns on a line between two rows of the grid, and by how much the four nodes around
+    /// each cell differ (of the last column: not set).
+    @inline(__always)
+    private func mix(
+        _ line: GridLine, _ columns: Int, _ nodes: UnsafePointer<Float>, into mixed: UnsafeMutablePointer<Float>,
+        spans: UnsafeMutablePointer<Float>
+    ) {
+        let (above, below) = (nodes + line.a, nodes + line.b)
+        for c in 0..<columns { mixed[c] = (above[c] + (below[c] - above[c]) * line.fy) * line.inverseSize }
+        for c in 0..<columns - 1 {
+            let most = Swift.max(Swift.max(above[c], above[c + 1]), Swift.max(below[c], below[c + 1]))
+            spans[c] = most - Swift.min(Swift.min(above[c], above[c + 1]), Swift.min(below[c], below[c + 1]))
         }
     }
 

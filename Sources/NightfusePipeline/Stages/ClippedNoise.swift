@@ -1,15 +1,5 @@
 package import NightfuseCore
 
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#elseif canImport(Android)
-    private import Android
-#elseif canImport(Darwin)
-    private import Darwin
-#endif
-
 /// What clipping at black does to a noisy signal: the mean and variance of max(x + n, 0), n normal with the noise
 /// model's variance at x.
 ///
@@ -28,8 +18,7 @@ package struct ClippedNoise: Sendable {
         let s = variance.squareRoot()
         let t = x / s
         if t > 6 { return (x, variance) }
-        let density = exp(-0.5 * t * t) / (2 * Double.pi).squareRoot()
-        let share = 0.5 * erfc(-t / 2.0.squareRoot())
+        let (density, share) = NormalCurve.at(t)
         let mean = x * share + s * density
         let square = (x * x + variance) * share + x * s * density
         return (mean, max(square - mean * mean, 1e-4 * variance))
@@ -47,6 +36,7 @@ package struct ClippedNoise: Sendable {
         let lowest = -3 * noise.read
         let reach = reach
         var points: [(mean: Double, variance: Double)] = []
+        points.reserveCapacity(64)
         for i in 0..<64 { points.append(moments(lowest + (reach - lowest) * Double(i) / 63)) }
         var k = 0
         return means.map { mean in

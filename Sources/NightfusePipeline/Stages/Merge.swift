@@ -38,8 +38,12 @@ package final class Merge: @unchecked Sendable {
     package let reference: FrameData
     let kernel: WarpKernel
     let curves: [VarianceCurve]
+    /// The reference's noise, one a channel: what the curves were made from.
+    private let noise: [NoiseModel]
     package let width: Int
     package let height: Int
+    /// Of the threads that add frames.
+    let scratches = ScratchPool<MergeScratch>()
 
     /// Rows a band; with a halo of two for the window and what the frame's turn needs.
     static let bandRows = 32
@@ -76,6 +80,7 @@ package final class Merge: @unchecked Sendable {
         self.kernel = kernel
         width = reference.width
         height = reference.height
+        self.noise = noise
         curves = noise.map { Self.curve(ClippedNoise(noise: $0, clips: reference.clippedAtBlack)) }
         sums = [
             try Plane(width: width, height: height, isZero: false),
@@ -175,22 +180,25 @@ package final class Merge: @unchecked Sendable {
         try noteNoise(of: item)
         let others = isOther(item)
         // Blacks lifted by another amount are a difference, but none of motion.
-        let frameCurves = zip(item.noise, curves).map { noise, own in
+        let frameCurves = zip(item.noise, zip(noise, curves).map { (model: $0, curve: $1) }).map { noise, own in
+            // As a rule it is the reference's, and so is the table.
+            if !others, item.frame.clippedAtBlack == reference.clippedAtBlack, noise == own.model { return own.curve }
             let clipped = ClippedNoise(noise: noise, clips: item.frame.clippedAtBlack)
             return others
-                ? Self.curve(clipped, against: ClippedNoise(noise: own.noise, clips: item.frame.clippedAtBlack))
+                ? Self.curve(clipped, against: ClippedNoise(noise: own.curve.noise, clips: item.frame.clippedAtBlack))
                 : Self.curve(clipped)
         }
         let ratios = hasOtherNoise(item) ? Self.ratioCurve(item, own: curves[1].noise) : nil
         let bands = (height + Self.bandRows - 1) / Self.bandRows
         let totals = Totals(bands)
         try workers.bands(
-            height, grain: Self.bandRows, scratch: { MergeScratch(width: self.width, rows: Self.bandRows) }
-        ) { (work, band, rows) throws(NightfuseError) in
+            height, grain: Self.bandRows,
+            scratch: { self.scratches.take { MergeScratch(width: self.width, rows: Self.bandRows) } }
+        ) { (lease, band, rows) throws(NightfuseError) in
             totals.set(
                 band,
                 self.addBand(
-                    item, rows: rows, curves: frameCurves, ratios: ratios, tuning: tuning, work: work))
+                    item, rows: rows, curves: frameCurves, ratios: ratios, tuning: tuning, work: lease.scratch))
         }
         return totals.sum() / Double(weight.width * weight.height)
     }

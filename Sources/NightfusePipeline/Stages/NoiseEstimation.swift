@@ -213,9 +213,9 @@ package struct NoiseEstimation: Sendable {
         points = points.map { ($0.mean, max($0.variance, tiny), $0.weight) }
         let largest = points.map(\.variance).max() ?? tiny
         let brightest = max(points.map(\.mean).max() ?? 1, 1e-4)
+        let means = points.map(\.mean)
         func misfit(_ shot: Double, _ read: Double) -> Double {
-            let expected = ClippedNoise(noise: NoiseModel(shot: shot, read: read), clips: clips)
-                .variances(means: points.map(\.mean))
+            let expected = ClippedNoise(noise: NoiseModel(shot: shot, read: read), clips: clips).variances(means: means)
             return zip(points, expected).reduce(0) { sum, pair in
                 let d = log(pair.0.variance / max(pair.1, tiny))
                 // Texture only adds variance: a bin far above the curve must not lift it.

@@ -13,29 +13,19 @@ struct NormalEquations: Sendable {
     /// The image moves by x' = (X, Y, 1, 0, 0, 0, -X X, -X Y) . d and y' = (0, 0, 0, X, Y, 1, -X Y, -Y Y) . d, so
     /// every entry is a product of powers X^p Y^q times gx gx, gx gy or gy gy.
     mutating func add(_ m: [Double], y: Double, scale: Double) {
-        // (power of X, power of Y, sign) of the x' and y' parts of each parameter.
-        for i in 0..<8 {
-            let xi = Self.partX[i]
-            let yi = Self.partY[i]
-            for j in i..<8 {
-                let xj = Self.partX[j]
-                let yj = Self.partY[j]
-                var sum = 0.0
-                if xi.sign != 0 && xj.sign != 0 { sum += term(m, 0, xi, xj, y) }
-                if xi.sign != 0 && yj.sign != 0 { sum += term(m, 5, xi, yj, y) }
-                if yi.sign != 0 && xj.sign != 0 { sum += term(m, 5, yi, xj, y) }
-                if yi.sign != 0 && yj.sign != 0 { sum += term(m, 10, yi, yj, y) }
-                a[i * 8 + j] += sum * scale * scale
-            }
-            var e = 0.0
-            if xi.sign != 0 { e += xi.sign * m[15 + xi.x] * power(y, xi.y) }
-            if yi.sign != 0 { e += yi.sign * m[18 + yi.x] * power(y, yi.y) }
-            b[i] += e * scale
+        let powers = SIMD8<Double>(1, y, y * y, y * y * y, y * y * (y * y), 0, 0, 0)
+        var sum = 0.0
+        for term in Self.terms {
+            sum += term.sign * m[term.moment] * powers[term.power]
+            guard term.isLast else { continue }
+            if term.entry < 64 { a[term.entry] += sum * scale * scale } else { b[term.entry - 64] += sum * scale }
+            sum = 0
         }
     }
 
     private typealias Part = (x: Int, y: Int, sign: Double)
     private static let none: Part = (0, 0, 0)
+    // (power of X, power of Y, sign) of the x' and y' parts of each parameter.
     private static let partX: [Part] = [
         (1, 0, 1), (0, 1, 1), (0, 0, 1), none, none, none, (2, 0, -1), (1, 1, -1),
     ]
@@ -43,13 +33,39 @@ struct NormalEquations: Sendable {
         none, none, none, (1, 0, 1), (0, 1, 1), (0, 0, 1), (1, 1, -1), (0, 2, -1),
     ]
 
-    private func power(_ y: Double, _ n: Int) -> Double {
-        n == 0 ? 1 : n == 1 ? y : n == 2 ? y * y : y * y * power(y, n - 2)
+    /// A product of a moment and a power of Y that belongs to an entry: of `a`, or from 64 on of `b`.
+    private struct Term {
+        var entry: Int
+        var moment: Int
+        var power: Int
+        var sign: Double
+        /// Whether the next term is another entry's.
+        var isLast = false
     }
 
-    private func term(_ m: [Double], _ offset: Int, _ p: Part, _ q: Part, _ y: Double) -> Double {
-        p.sign * q.sign * m[offset + p.x + q.x] * power(y, p.y + q.y)
-    }
+    /// All terms of the upper half of `a` and of `b`, those of an entry one after the other.
+    private static let terms: [Term] = {
+        var terms: [Term] = []
+        func close() { if !terms.isEmpty { terms[terms.count - 1].isLast = true } }
+        func add(_ entry: Int, _ offset: Int, _ p: Part, _ q: Part) {
+            guard p.sign != 0, q.sign != 0 else { return }
+            terms.append(Term(entry: entry, moment: offset + p.x + q.x, power: p.y + q.y, sign: p.sign * q.sign))
+        }
+        let one: Part = (0, 0, 1)
+        for i in 0..<8 {
+            for j in i..<8 {
+                add(i * 8 + j, 0, partX[i], partX[j])
+                add(i * 8 + j, 5, partX[i], partY[j])
+                add(i * 8 + j, 5, partY[i], partX[j])
+                add(i * 8 + j, 10, partY[i], partY[j])
+                close()
+            }
+            add(64 + i, 15, partX[i], one)
+            add(64 + i, 18, partY[i], one)
+            close()
+        }
+        return terms
+    }()
 
     /// Fills the lower half and adds a prior. `rigid` leaves shift and turn only; else stretch, shear and perspective
     /// are held loosely, so that a scene with little light keeps what a hand can do.

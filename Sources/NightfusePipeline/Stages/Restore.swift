@@ -17,6 +17,7 @@ package struct Restore: Sendable {
     /// Uses the merge's planes up; the result takes the place of its sums.
     package func apply(_ merge: Merge, denoise: Denoise, workers: Workers) throws(NightfuseError) -> LinearImage {
         let w = merge.width
+        merge.scratches.clear()
         let clipped = noise.channels.map { ClippedNoise(noise: $0, clips: clips) }
         let stabilisers = clipped.map { Stabiliser($0) }
         let planes = merge.sums

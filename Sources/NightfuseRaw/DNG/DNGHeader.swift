@@ -12,22 +12,18 @@ public struct DNGHeader: Sendable {
     /// Reads the directories only; nothing that grows with the picture is allocated.
     ///
     /// - Throws: as ``DNGReader/read(_:name:limits:workers:)``.
-    public init(_ bytes: UnsafeRawBufferPointer, name: String, limits: Limits) throws(NightfuseError) {
-        let tags = try DNGTags(try TIFFFile(bytes, name: name, limits: limits))
-        let area = try DNGReader.activeArea(tags.raw, try RasterLayout(tags.raw, limits: limits))
-        let crop = try DNGReader.crop(tags, area)
-        let info = try CaptureInfo(tags)
+    public init(_ bytes: [UInt8], name: String, limits: Limits) throws(NightfuseError) {
+        let result = bytes.withUnsafeBytes { buffer in
+            Result { () throws(NightfuseError) in
+                let tags = try DNGTags(try TIFFFile(buffer, name: name, limits: limits))
+                let area = try DNGReader.activeArea(tags.raw, try RasterLayout(tags.raw, limits: limits))
+                return (try DNGReader.crop(tags, area), try CaptureInfo(tags))
+            }
+        }
+        let (crop, info) = try result.get()
         let turned = info.orientation >= 5
         width = turned ? crop.height : crop.width
         height = turned ? crop.width : crop.height
         self.info = info
-    }
-
-    /// As ``init(_:name:limits:)-(UnsafeRawBufferPointer,_,_)``, of an array.
-    public init(_ bytes: [UInt8], name: String, limits: Limits) throws(NightfuseError) {
-        let result = bytes.withUnsafeBytes { buffer in
-            Result { () throws(NightfuseError) in try DNGHeader(buffer, name: name, limits: limits) }
-        }
-        self = try result.get()
     }
 }

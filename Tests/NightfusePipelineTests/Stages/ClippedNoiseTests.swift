@@ -92,4 +92,13 @@ struct ClippedNoiseTests {
             #expect(abs(value - stabiliser(mean)) <= 1e-4 * max(abs(value), 1))
         }
     }
+
+    @Test func theNormalCurveIsTheLibrarys() {
+        for i in -7000...7000 {
+            let t = Double(i) * 0.00101
+            let (fast, exact) = (NormalCurve.at(t), NormalCurve.exact(t))
+            #expect(abs(fast.density / exact.density - 1) < 1e-9, "density at \(t)")
+            #expect(abs(fast.share / exact.share - 1) < 1e-8, "share at \(t)")
+        }
+    }
 }
