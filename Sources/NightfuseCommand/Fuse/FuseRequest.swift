@@ -5,7 +5,7 @@ internal import NightfuseCodecs
 struct FuseRequest {
     let run: VerbRun
     let files: [FilePath]
-    /// One a file; nil where it cannot be read.
+    /// Of each file; nil where it cannot be read, which is told when its frame is.
     let headers: [FrameHeader?]
     let options: FusionOptions
     let target: OutputTarget
@@ -22,7 +22,7 @@ struct FuseRequest {
         target = try OutputTarget(run, format, frames: files)
         let buffer = FileBuffer()
         headers = files.map { readHeader($0, limits: run.limits, buffer: buffer) }
-        let survey = try FuseRequest.survey(headers, run, format, target.path)
+        let survey = try FuseRequest.survey(headers.compactMap(\.self), format, target.path)
         options = FuseRequest.options(target, survey, run)
         if format == .dng {
             for flag in ["--look", "--brightness", "--strength"] where arguments.has(flag) {
@@ -32,10 +32,9 @@ struct FuseRequest {
     }
 
     private static func survey(
-        _ headers: [FrameHeader?], _ run: VerbRun, _ format: OutputFormat, _ output: FilePath
+        _ headers: [FrameHeader], _ format: OutputFormat, _ output: FilePath
     ) throws(NightfuseError) -> BurstSurvey {
-        // A header that cannot be read is told when its frame is.
-        let survey = BurstSurvey(headers.compactMap(\.self))
+        let survey = BurstSurvey(headers)
         try survey.check()
         if format == .dng, let picture = survey.headers.first(where: { !$0.isRaw }) {
             throw .argument("\(output): a DNG needs raw frames, and \(picture.file) is none; name it .png or .jpg")
