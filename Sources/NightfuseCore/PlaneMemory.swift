@@ -22,7 +22,7 @@ private let mappedBlock = 2 << 20
 ///
 /// A burst makes planes of a few sizes over and over, and the system clears every page that it hands out: at a gigabyte or
 /// two a second, that was a sixth of a fusion's time. What waits here never adds to the most that was ever in use: when a
-/// block of another size has to come from the system, everything that waits is returned first.
+/// block of another size has to come from the system, as much of what waits is returned first as would go beyond it.
 ///
 /// Every call here is `unsafe` for one reason: these are addresses and lengths that go to the system and come from it. Each
 /// block is given back with the length it was taken with, by the one plane that has it.
@@ -35,13 +35,22 @@ enum PlaneMemory {
             return unsafe (memory, false)
         }
         if let memory = unsafe waiting.take(bytes) { return unsafe (memory, false) }
+        if let memory = unsafe map(bytes) { return unsafe (memory, true) }
+        // The system may have room where nothing waits any more.
         waiting.clear()
+        if let memory = unsafe map(bytes) { return unsafe (memory, true) }
+        waiting.forget(bytes)
+        return nil
+    }
+
+    /// Memory of the system's; nil where it has none.
+    private static func map(_ bytes: Int) -> UnsafeMutableRawPointer? {
         // Mapped: fresh pages are zero already, and no other allocation's remains are in the way.
         let length = roundedUp(bytes)
         if bytes < hugeBlock {
             let start = unsafe mmap(nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | mapAnonymous, -1, 0)
             guard let start = unsafe start, unsafe start != MAP_FAILED else { return nil }
-            return unsafe (start, true)
+            return unsafe start
         }
         guard
             let start = unsafe mmap(
@@ -57,7 +66,7 @@ enum PlaneMemory {
             // The first touch of 24 MB takes 12 ms in pages of 4 KiB, 2.6 ms in huge ones. A hint: refusal is harmless.
             _ = unsafe madvise(memory, length, MADV_HUGEPAGE)
         #endif
-        return unsafe (memory, true)
+        return unsafe memory
     }
 
     /// Takes back what ``take(_:)`` gave for `bytes`.
@@ -83,22 +92,42 @@ enum PlaneMemory {
     private static let waiting = WaitingBlocks()
 }
 
-/// Blocks that were given back. Unchecked: every access holds the lock. Safe: a block is here while no plane has it.
+/// Blocks that were given back, and how much is in use. Unchecked: every access holds the lock. Safe: a block is here while no plane
+/// has it.
 @safe
 private final class WaitingBlocks: @unchecked Sendable {
     private var blocks: [(memory: UnsafeMutableRawPointer, bytes: Int)] = unsafe []
+    /// Bytes that planes have, the most that they had since all was returned, and bytes of `blocks`.
+    private var used = 0, mostUsed = 0, waiting = 0
     private let lock = DispatchSemaphore(value: 1)
 
+    /// A block of this size; nil where none waits: then so much is returned that one from the system has room.
     func take(_ bytes: Int) -> UnsafeMutableRawPointer? {
         lock.wait()
         defer { lock.signal() }
-        guard let index = unsafe blocks.lastIndex(where: { unsafe $0.bytes == bytes }) else { return nil }
-        return unsafe blocks.remove(at: index).memory
+        used += bytes
+        mostUsed = max(mostUsed, used)
+        if let index = unsafe blocks.lastIndex(where: { unsafe $0.bytes == bytes }) {
+            waiting -= bytes
+            return unsafe blocks.remove(at: index).memory
+        }
+        // The oldest first: what has not been wanted for longest.
+        while used + waiting > mostUsed, unsafe !blocks.isEmpty { unsafe unmap(blocks.removeFirst()) }
+        return nil
+    }
+
+    /// Takes back that a block was taken.
+    func forget(_ bytes: Int) {
+        lock.wait()
+        used -= bytes
+        lock.signal()
     }
 
     func give(_ memory: UnsafeMutableRawPointer, _ bytes: Int) {
         lock.wait()
         defer { lock.signal() }
+        used -= bytes
+        waiting += bytes
         unsafe blocks.append((memory, bytes))
     }
 
@@ -107,9 +136,15 @@ private final class WaitingBlocks: @unchecked Sendable {
         defer { lock.signal() }
         unsafe blocks.removeAll { block in
             guard unsafe block.bytes == bytes ?? block.bytes else { return false }
-            unsafe PlaneMemory.unmap(block.memory, block.bytes)
+            unsafe unmap(block)
             return true
         }
+        mostUsed = used + waiting
+    }
+
+    private func unmap(_ block: (memory: UnsafeMutableRawPointer, bytes: Int)) {
+        unsafe waiting -= block.bytes
+        unsafe PlaneMemory.unmap(block.memory, block.bytes)
     }
 }
 
