@@ -81,6 +81,7 @@ public final class Plane<Element: BitwiseCopyable & Sendable>: @unchecked Sendab
     }
 
     /// The samples of row `y`, which must be in `0 ..< height`: a copy.
+    @inlinable
     public func samples(_ y: Int) -> [Element] {
         let row = row(y)
         return (0..<width).map { row[$0] }

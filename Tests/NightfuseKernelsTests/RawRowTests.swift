@@ -29,19 +29,17 @@ struct RawRowTests {
     func codesAreTheLightThatTheCurveSays(count: Int) {
         let (r, g, b) = (codes(count, seed: 1), codes(count, seed: 2), codes(count, seed: 3))
         var out = [Float](repeating: PaintedPlane.mark, count: count + 1)
-        lightRow(r, curve, black: 0.25, count: count, into: &out)
+        r.withRow { r in
+            out.withMutableRow { lightRow(r, curve, black: 0.25, count: count, into: $0) }
+        }
         for x in 0..<count { #expect(abs(Double(out[x]) - (light(r[x]) - 0.25)) < 1e-5) }
         #expect(out[count] == PaintedPlane.mark)
         var luma = [Float](repeating: 3, count: count + 1)
         for (adds, before) in [(true, 3.0), (false, 0.0)] {
             let start = luma
-            r.withUnsafeBufferPointer { r in
-                g.withUnsafeBufferPointer { g in
-                    b.withUnsafeBufferPointer { b in
-                        guard let r = r.baseAddress, let g = g.baseAddress, let b = b.baseAddress else { return }
-                        lumaRow((r, g, b), curve, black: 0.5, adds: adds, count: count, into: &luma)
-                    }
-                }
+            (r + g + b).withRow { codes in
+                let rows = (codes, codes + count, codes + 2 * count)
+                luma.withMutableRow { lumaRow(rows, curve, black: 0.5, adds: adds, count: count, into: $0) }
             }
             for x in 0..<count {
                 let expected = light(r[x]) + 2 * light(g[x]) + light(b[x]) - 0.5 + (adds ? before : 0)
@@ -55,7 +53,7 @@ struct RawRowTests {
     func stabilisedLightComesBack(count: Int) {
         let before = values(count, seed: 4, -0.05...2)
         var row = before + [PaintedPlane.mark]
-        stabiliseRow(&row, curve, count: count)
+        row.withMutableRow { stabiliseRow($0, curve, count: count) }
         for x in 0..<count {
             let u = Double(row[x])
             let back = Double(curve.read) * u + Double(curve.bend) * max(u, 0) * max(u, 0)
@@ -69,7 +67,14 @@ struct RawRowTests {
         let samples = codes(count, seed: 5)
         let (black, factor) = (values(count, seed: 6, 0...900), values(count, seed: 7, 1e-5...3e-5))
         var out = [Float](repeating: PaintedPlane.mark, count: count + 1)
-        sensorLightRow(samples, black: black, factor: factor, ceiling: 1, count: count, into: &out)
+        samples.withRow { samples in
+            (black + factor).withRow { levels in
+                out.withMutableRow {
+                    sensorLightRow(
+                        samples, black: levels, factor: levels + count, ceiling: 1, count: count, into: $0)
+                }
+            }
+        }
         for x in 0..<count {
             #expect(abs(out[x] - min((Float(samples[x]) - black[x]) * factor[x], 1)) < 1e-6)
         }
@@ -80,7 +85,7 @@ struct RawRowTests {
     func offsetsAreTakenOffWhatIsNotSaturated(count: Int) {
         let before = values(count, seed: 8, 0...1)
         var row = before + [PaintedPlane.mark]
-        lowerRow(&row, by: (0.25, 0.5), below: 0.75, count: count)
+        row.withMutableRow { lowerRow($0, by: (0.25, 0.5), below: 0.75, count: count) }
         for x in 0..<count {
             #expect(row[x] == (before[x] < 0.75 ? before[x] - (x & 1 == 0 ? 0.25 : 0.5) : before[x]))
         }
@@ -91,7 +96,9 @@ struct RawRowTests {
     func peaksAreTheLargerCodes(count: Int) {
         let (a, b) = (codes(count, seed: 9), codes(count, seed: 10))
         var peaks = a + [7]
-        raisePeaks(b, count: count, in: &peaks)
+        b.withRow { b in
+            peaks.withMutableRow { raisePeaks(b, count: count, in: $0) }
+        }
         #expect(peaks == zip(a, b).map { max($0, $1) } + [7])
     }
 
@@ -103,21 +110,14 @@ struct RawRowTests {
             (0.01, 0.02), (1e-4, 3e-4), (0.5, 1)
         )
         let isGreen: (Float, Float) = green == 0 ? (1, 0) : (0, 1)
-        let sums = rows[0].withUnsafeBufferPointer { a in
-            rows[1].withUnsafeBufferPointer { b in
-                rows[2].withUnsafeBufferPointer { c in
-                    rows[3].withUnsafeBufferPointer { d in
-                        rows[4].withUnsafeBufferPointer { e in
-                            let p = [a, b, c, d, e].compactMap { $0.baseAddress.map { $0 + 1 } }
-                            var arguments = RowStretchArguments(
-                                rows: (p[0], p[1], p[2], p[3], p[4]), width: width, shot: shot, read: read, gain: gain,
-                                isGreen: isGreen, clip: 0.8)
-                            arguments.start = start
-                            return rowStretch(arguments)
-                        }
-                    }
-                }
-            }
+        let sums = rows.flatMap(\.self).withRow { field in
+            // Past the NaN before each row.
+            let p = (0..<5).map { field + $0 * (width + 2) + 1 }
+            var arguments = RowStretchArguments(
+                rows: (p[0], p[1], p[2], p[3], p[4]), width: width, shot: shot, read: read, gain: gain,
+                isGreen: isGreen, clip: 0.8)
+            arguments.start = start
+            return rowStretch(arguments)
         }
         func value(_ k: Int, _ x: Int) -> Double { Double(rows[k][x + 1]) }
         var expected = [0.0, 0.0, 0.0, 0.0]

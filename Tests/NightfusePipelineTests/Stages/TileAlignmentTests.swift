@@ -65,8 +65,12 @@ struct TileAlignmentTests {
         for row in [0, 3, 31, (70 >> level) - 1] {
             var (xs, ys) = ([Float](repeating: 0, count: count), [Float](repeating: 0, count: count))
             var (us, vs) = ([Float](repeating: 0, count: coarse), [Float](repeating: 0, count: coarse))
-            field.positions(row: row, from: 0, count: count, level: level, xs: &xs, ys: &ys)
-            field.positions(row: row, from: 0, step: 4, count: coarse, level: level, xs: &us, ys: &vs)
+            xs.withMutableRow { xs in
+                ys.withMutableRow { field.positions(row: row, from: 0, count: count, level: level, xs: xs, ys: $0) }
+            }
+            us.withMutableRow { us in
+                vs.withMutableRow { field.positions(row: row, from: 0, step: 4, count: coarse, level: level, xs: us, ys: $0) }
+            }
             for k in 0..<coarse {
                 #expect(abs(us[k] - xs[4 * k]) < 1e-3 && abs(vs[k] - ys[4 * k]) < 1e-3, "\(k) of row \(row)")
             }
