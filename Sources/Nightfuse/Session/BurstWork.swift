@@ -142,6 +142,8 @@ final class BurstWork: @unchecked Sendable {
             try MemoryEstimate.check(bytesOfLong, name: name, limits: options.limits)
         }
         self.fusion = fusion
+        // Each goes when it is merged.
+        beginning.partners = []
         reports[referenceIndex].used = true
         reports[referenceIndex].weight = 1
         sharpnesses[referenceIndex] = 1
