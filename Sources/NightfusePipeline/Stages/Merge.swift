@@ -55,6 +55,9 @@ package final class Merge: @unchecked Sendable {
         package var steepness: Float = 4
         /// What alignment and resampling leave, as a shift in pixels times the local slope.
         package var slack: Float = 0.55
+        /// Share of what slack explains that adds to a frame's variance where it is weighed. Alignment and resampling lose what
+        /// they lose in every frame; errors of a demosaic differ from frame to frame and average out like nothing else.
+        package var errorShare: Float = 1
         /// How much of a frame's inverse variance (against the reference's) its errors are multiplied by.
         package var lever: Float = 0.25
         /// Ratio by which every aligned frame of the burst differs more than its noise.
@@ -69,6 +72,7 @@ package final class Merge: @unchecked Sendable {
             var tuning = Tuning()
             tuning.tolerance = 1.2
             tuning.slack = 0.8
+            tuning.errorShare = 0
             return tuning
         }
     }
