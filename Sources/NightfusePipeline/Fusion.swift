@@ -12,7 +12,6 @@ package final class Fusion {
     package let reference: FrameData
     package let noise: NoiseEstimation
     private let stabiliser: Stabiliser
-    private let demosaicBlur: DemosaicBlur
     private let pyramid: LumaPyramid
     private let global: GlobalAlignment
     private let merge: Merge
@@ -52,7 +51,6 @@ package final class Fusion {
         let start = clock.now
         if let known { noise = known } else { noise = try Self.measureNoise(reference, partners, workers: workers) }
         stabiliser = Self.lumaStabiliser(noise, clips: reference.clippedAtBlack)
-        demosaicBlur = DemosaicBlur(reference: reference, noise: noise)
         blackLift =
             reference.clippedAtBlack
             ? BlackLift(noise.channels.map { [noise] in noise.beforeClipping($0, clips: true) }) : nil
@@ -182,7 +180,7 @@ package final class Fusion {
         let unmodelled = Self.unmodelled(aligned.noise[0], noise: noise, base: pyramid.base)
         var tuning: Merge.Tuning = isRaw ? .demosaiced : .init()
         tuning.unmodelled = unmodelled
-        tuning.errorShare *= 1 - demosaicBlur.strength
+        tuning.suit(coarseness: noise.coarseness)
         let item = Merge.Contribution(
             frame: frame, field: field, motion: motion, radianceScale: Float(ratio), noise: frameNoise, trust: 1)
         // What only feigns a longer exposure, being another scene, must not be merged for its coarse shapes.
@@ -278,8 +276,9 @@ package final class Fusion {
         if mode == .best { denoise.collaborate() }
         var restore = Restore(noise: noise, clips: reference.clippedAtBlack, strength: strength, frames: frames)
         if strength > 0 {
-            denoise.suitDemosaic(demosaicBlur.strength)
-            restore.blur = demosaicBlur
+            let blur = DemosaicBlur(reference: reference, noise: noise)
+            denoise.suitDemosaic(blur.strength)
+            restore.blur = blur
         }
         let image = try restore.apply(merge, denoise: denoise, workers: workers)
         seconds.denoise += (clock.now - start).seconds

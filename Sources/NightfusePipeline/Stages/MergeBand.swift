@@ -56,9 +56,6 @@ extension Merge {
 
     // MARK: Judge
 
-    /// Share of the trust's tolerance within which a difference counts as noise alone when errors are weighed.
-    private static let errorTolerance: Float = 0.3
-
     /// Squared differences to the reference, and means, of a row of blocks.
     private func pool(_ index: Int, _ ys: (Int, Int), greenToo: Bool, _ work: MergeScratch) {
         let line = work.line
@@ -120,10 +117,10 @@ extension Merge {
             let excess = max(trust[x] * calm - 1 - tolerance, 0) * steepness * max(lever, 0.5)
             trust[x] = most / (1 + excess + excess * excess)
         }
-        if tuning.errorShare > 0 && ratios == nil {
+        if ratios == nil {
             // Slack keeps trust; what it explains is an error all the same, and one beside which noise may be small.
-            let (share, scatter) = ((1 + gain) * tuning.errorShare, 1 + Self.errorTolerance * tolerance)
-            for x in 0..<half { trust[x] /= 1 + share * max(bare[x] * calm - scatter, 0) }
+            let scatter = 1 + tuning.errorTolerance
+            for x in 0..<half { trust[x] /= 1 + (1 + gain) * max(bare[x] * calm - scatter, 0) }
         }
         if let motion = item.motion { coarseTrust(motion, block: block, times: trust, work) }
     }
