@@ -12,10 +12,12 @@ let house: [SwiftSetting] = [
     .unsafeFlags(["-package-name", parentFolder]),
 ]
 
-/// The name of the folder that holds the parent package, as the package manager spells an identity.
+/// The name of the folder that holds the parent package, as the package manager spells an identity: in lower case, what a
+/// name in C may not hold as underscores.
 var parentFolder: String {
     let parts = Context.packageDirectory.split(separator: "/")
-    return parts.count > 1 ? parts[parts.count - 2].lowercased() : "nightfuse"
+    let name = parts.count > 1 ? parts[parts.count - 2].lowercased() : "nightfuse"
+    return String(name.map { $0.isLetter || $0.isNumber ? $0 : "_" })
 }
 
 let package = Package(
@@ -31,6 +33,7 @@ let package = Package(
                 .product(name: "Nightfuse", package: "nightfuse"),
                 .product(name: "NightfuseFiles", package: "nightfuse"),
                 .product(name: "_NightfuseLayers", package: "nightfuse"),
+                .product(name: "_NightfuseCommand", package: "nightfuse"),
                 .product(name: "_NightfuseTestSupport", package: "nightfuse"),
                 .product(name: "NightScene", package: "scene"),
             ], packageAccess: false, swiftSettings: house)

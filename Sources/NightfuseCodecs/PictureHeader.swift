@@ -9,6 +9,8 @@ public struct PictureHeader: Sendable {
     public let height: Int
     /// Whether there is one plane, not three.
     public let isGrey: Bool
+    /// Bits of a sample in the file.
+    public let bits: Int
     /// What the numbers mean.
     public let colour: ColourSpace
     /// What the file says of how it was taken.
@@ -25,7 +27,8 @@ public struct PictureHeader: Sendable {
         var info = found.info
         let placement = Placement(orientation: info.orientation, width: found.width, height: found.height)
         info.orientation = 1
-        (width, height, isGrey) = (placement.uprightWidth, placement.uprightHeight, found.isGrey)
+        (width, height) = (placement.uprightWidth, placement.uprightHeight)
+        (isGrey, bits) = (found.isGrey, found.bits)
         (colour, self.info) = (found.colour, info)
     }
 }
@@ -35,6 +38,7 @@ private struct Found {
     var width: Int
     var height: Int
     var isGrey: Bool
+    var bits: Int
     var colour: ColourSpace
     var info: CaptureInfo
 
@@ -50,7 +54,7 @@ private struct Found {
             return (header, Array(UnsafeBufferPointer(start: header.icc, count: header.icc_count)))
         }
         (width, height, info) = (Int(header.width), Int(header.height), exif?.captureInfo ?? CaptureInfo())
-        isGrey = header.channels == 1
+        (isGrey, bits) = (header.channels == 1, Int(header.bits))
         colour = try chunks.colour(icc: icc, channels: Int(header.channels), exif: exif, name: name).space
     }
 
@@ -67,7 +71,7 @@ private struct Found {
             return header
         }
         (width, height, info) = (Int(header.width), Int(header.height), exif?.captureInfo ?? CaptureInfo())
-        isGrey = header.channels == 1
+        (isGrey, bits) = (header.channels == 1, 8)
         colour = segments.colour(channels: Int(header.channels), exif: exif).space
     }
 }

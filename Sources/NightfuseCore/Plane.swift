@@ -56,6 +56,9 @@ public final class Plane<Element: BitwiseCopyable & Sendable>: @unchecked Sendab
 
     deinit { PlaneMemory.give(base, bytes) }
 
+    /// Returns the memory that other planes of this size left behind to the system.
+    package func releaseOthers() { PlaneMemory.clear(only: bytes) }
+
     /// The first sample of row `y`, which must be in `0 ..< height`.
     @inlinable @inline(__always)
     public func row(_ y: Int) -> UnsafeMutablePointer<Element> {

@@ -62,8 +62,8 @@ enum PlaneMemory {
         if bytes >= mappedBlock { waiting.give(memory, bytes) } else { free(memory) }
     }
 
-    /// Returns all that waits to the system.
-    static func clear() { waiting.clear() }
+    /// Returns what waits to the system: all, or the blocks of `bytes` bytes.
+    static func clear(only bytes: Int? = nil) { waiting.clear(only: bytes) }
 
     fileprivate static func unmap(_ memory: UnsafeMutableRawPointer, _ bytes: Int) { munmap(memory, roundedUp(bytes)) }
 
@@ -96,11 +96,11 @@ private final class WaitingBlocks: @unchecked Sendable {
         blocks.append((memory, bytes))
     }
 
-    func clear() {
+    func clear(only bytes: Int? = nil) {
         lock.wait()
         defer { lock.signal() }
-        for block in blocks { PlaneMemory.unmap(block.memory, block.bytes) }
-        blocks = []
+        for block in blocks where block.bytes == bytes ?? block.bytes { PlaneMemory.unmap(block.memory, block.bytes) }
+        blocks.removeAll { $0.bytes == bytes ?? $0.bytes }
     }
 }
 

@@ -39,6 +39,14 @@ public enum Samples: Sendable {
         }
     }
 
+    /// Returns the memory that other frames of this size left behind to the system.
+    package func releaseOthers() {
+        switch self {
+        case .bytes(let planes): planes[0].releaseOthers()
+        case .words(let planes): planes[0].releaseOthers()
+        }
+    }
+
     /// The samples in words: those that are there, or copies.
     ///
     /// - Throws: `.limit` where there is no memory for copies.

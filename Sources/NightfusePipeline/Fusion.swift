@@ -26,6 +26,8 @@ package final class Fusion {
     private var frames = 1
     private var black = BlackDrifts()
     package private(set) var seconds = StageSeconds()
+    /// Asked before a long exposure is merged by frequency, which wants memory of its own.
+    package var beforeLong: (() throws(NightfuseError) -> Void)?
 
     /// What became of a frame.
     package struct Outcome: Sendable {
@@ -49,7 +51,7 @@ package final class Fusion {
         timing = BurstClock(seconds: reference.info.exposureSeconds)
         let clock = ContinuousClock()
         let start = clock.now
-        if let known { noise = known } else { noise = try Self.measureNoise(reference, partners, workers: workers) }
+        if let known { noise = known } else { noise = try Self.noise(of: reference, partners, workers: workers) }
         stabiliser = Self.lumaStabiliser(noise, clips: reference.clippedAtBlack)
         blackLift =
             reference.clippedAtBlack
@@ -68,8 +70,8 @@ package final class Fusion {
 
     /// Noise from pairs where there are any: two rounds, since aligning wants the noise and measuring it wants the
     /// alignment; large pictures have enough blocks for one.
-    private static func measureNoise(
-        _ reference: FrameData, _ partners: [FrameData], workers: Workers
+    package static func noise(
+        of reference: FrameData, _ partners: [FrameData], workers: Workers
     ) throws(NightfuseError) -> NoiseEstimation {
         let alone = NoiseEstimation(frame: reference, workers: workers)
         guard !partners.isEmpty else { return alone.withCoarseNoise(of: reference) }
@@ -188,6 +190,7 @@ package final class Fusion {
             ratio > Self.longExposure && !isRaw
             && NoisePartner(reference: light, frame: frameLight, field: field)
                 .showsTheScene(noise: Self.lumaNoise(noise.channels), correlation: Self.longCorrelation)
+        if isLong { try beforeLong?() }
         let weight =
             isLong
             ? try merge.addByFrequency(item, spectrum: noise.spectrum, tuning: tuning, workers: workers)

@@ -128,6 +128,27 @@ struct FaultTests {
         #expect(used > predicted / 4, "\(used) of \(predicted)")
     }
 
+    /// The least memory that the command itself says would do is kept to, and the picture is the same.
+    @Test(arguments: ["auto", "0", "2"])
+    func littleMemoryMakesTheSamePicture(reference: String) throws {
+        for index in 0..<5 {
+            try folder.png("frames/\(index).png", width: 1700, height: 1100, seed: UInt64(index), shift: index)
+        }
+        let words = ["fuse", frames, "--reference", reference, "--json", "--force", "-o", out]
+        let free = try CommandProcess(words).finish()
+        try #require(free.status == 0, "\(free.error)")
+        let picture = bytes(out)
+        let refused = try CommandProcess(words + ["--max-memory", "40M"]).finish()
+        #expect(refused.status == 1)
+        let least = try #require(refused.error.firstMatch(of: /--max-memory (\d+)M would do/).flatMap { Int($0.1) })
+        let end = try CommandProcess(words + ["--max-memory", "\(least)M"]).finish()
+        try #require(end.status == 0, "\(end.error)")
+        #expect(bytes(out) == picture)
+        let used = try #require(try JSONParser.parse(Array(end.output.utf8))["peak_memory_bytes"]?.double)
+        if mayLimitAddressSpace { #expect(used <= Double(least << 20), "\(used) of \(least << 20)") }
+        #expect(used > Double(least << 20) / 3, "\(used) of \(least << 20)")
+    }
+
     @Test func comparingAndPlanningKeepToTheMemoryAllowed() throws {
         let large = try folder.png("large.png", width: 1200, height: 1000)
         let compared = CommandRun("compare", large, large, "--max-memory", "20M")

@@ -40,6 +40,20 @@ struct FrameStreamTests {
         #expect(stream.next() == nil)
     }
 
+    @Test func noneIsDecodedBeforeItIsAskedForWhereThatIsSo() async throws {
+        let decoded = Mutex(0)
+        let stream = FrameStream(count: 4, ahead: false, helps: true) { (index) throws(NightfuseError) in
+            decoded.withLock { $0 += 1 }
+            return try FrameStreamTests.picture(index)
+        }
+        for taken in 0..<4 {
+            #expect(decoded.withLock { $0 } == taken)
+            #expect(stream.next()?.index == taken)
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        #expect(stream.next() == nil)
+    }
+
     @Test func aStoppedStreamDecodesNoMore() async throws {
         let decoded = Mutex(0)
         let stream = FrameStream(count: 100) { (index) throws(NightfuseError) in

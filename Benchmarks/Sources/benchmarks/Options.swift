@@ -3,21 +3,22 @@ struct Options {
     var megapixels: [Double] = [1, 12, 48]
     var runs = 5
     var threads: Int
-    var parts: Set<String> = ["kernels", "files", "preview", "bursts", "pace"]
+    var parts: Set<String> = ["kernels", "files", "preview", "bursts", "pace", "command", "growth"]
     /// Seconds of shooting in the pace part.
     var shootingSeconds = 2.0
     var samples = "samples"
 
     static let help = """
-        Times kernels, files, the preview meter, whole bursts and a camera's pace, on the sample street with a sensor's noise.
+        Times kernels, files, the preview meter, whole bursts, a camera's pace, the command, and how its time grows, on the
+        sample street with a sensor's noise.
 
-        benchmarks [--quick] [--only kernels|files|preview|bursts|pace] [--megapixels 1,12,48] [--runs N]
+        benchmarks [--quick] [--only kernels|files|preview|bursts|pace|command|growth] [--megapixels 1,12,48] [--runs N]
                    [--threads N] [--shooting SECONDS] [--samples FOLDER]
         benchmarks loss ...   what each stage loses, in dB and pixels (loss --help)
 
-        --quick    1 megapixel, 3 runs: half a minute
+        --quick    1 megapixel, 3 runs, all but growth: half a minute
         --shooting  of the pace part, 2 if nothing is said
-        --threads  for bursts (all cores); the rest runs on one
+        --threads  for bursts and the command (all cores); the rest runs on one
 
         x copy: times what a memcpy takes that reads and writes as many bytes in all.
         x decode: times what decoding the JPEG (the eight of a burst, one after the other) takes on one thread.
@@ -28,17 +29,19 @@ struct Options {
     /// - Returns: nil, and why, where the words make no sense.
     static func parse(_ words: [String], cores: Int) -> (Options?, String) {
         var options = Options(threads: cores)
+        let every = options.parts
         var rest = words[...]
         while let word = rest.popFirst() {
             if word == "--quick" {
                 (options.megapixels, options.runs) = ([1], 3)
+                options.parts.remove("growth")
                 continue
             }
             guard let value = rest.popFirst() else { return (nil, "\(word) is unknown or wants a value") }
             switch word {
             case "--only":
-                guard options.parts.contains(value) else {
-                    return (nil, "--only \(value): kernels, files, preview, bursts or pace")
+                guard every.contains(value) else {
+                    return (nil, "--only \(value): \(every.sorted().joined(separator: ", "))")
                 }
                 options.parts = [value]
             case "--megapixels":

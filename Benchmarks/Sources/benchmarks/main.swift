@@ -60,11 +60,17 @@ do throws(NightfuseError) {
         if options.parts.contains("bursts") {
             try BurstBenchmarks(material: material, runs: options.runs, workers: workers).run(megapixels: size)
         }
+        if options.parts.contains("command") {
+            try CommandBenchmark(material: material, runs: options.runs, threads: options.threads).run(megapixels: size)
+        }
         if options.parts.contains("pace") {
             try PaceBenchmark(
                 material: material, runs: options.runs, workers: workers, shootingSeconds: options.shootingSeconds
             ).run(megapixels: size)
         }
+    }
+    if options.parts.contains("growth") {
+        try GrowthBenchmark(material: material, runs: options.runs, threads: options.threads).run()
     }
 } catch {
     complain("\(error)")

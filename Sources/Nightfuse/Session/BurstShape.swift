@@ -40,6 +40,9 @@ struct BurstShape {
         (pictureWidth, pictureHeight) = (width, height)
     }
 
+    /// Whether samples of 8 bits are kept in bytes: those out of a camera's buffers are kept in words.
+    var keepsBytes: Bool { format != "buffer" }
+
     /// A frame of this burst as the picture it was; nil where it was none.
     func picture(_ frame: FrameData) -> Picture? {
         guard frame.maxCode > 0 else { return nil }

@@ -44,6 +44,10 @@ final class BurstWork: @unchecked Sendable {
     private var used = 0
     /// Seconds of choosing the reference, for the books.
     private var choosing = 0.0
+    /// Frames forgotten before they were merged, which are to be given again.
+    private var owed: [Int] = []
+    /// Peak bytes if long exposures are merged too.
+    var bytesOfLong = 0
     /// Of frames that come one after the other, nil where they are there at once: one frame alone then costs nothing.
     private var headStart: HeadStart?
 
@@ -77,6 +81,18 @@ final class BurstWork: @unchecked Sendable {
         }
     }
 
+    /// The frames to be given again, in this order, before any other; each is told once.
+    func takeOwed() -> [Int] {
+        defer { owed = [] }
+        return owed
+    }
+
+    /// Takes a frame once more that was forgotten.
+    func addAgain(_ frame: FrameData, _ index: Int) throws(NightfuseError) { try merge(frame, index) }
+
+    /// Chooses the reference though more frames might be waited for: there are none.
+    func begin() throws(NightfuseError) { if fusion == nil, !held.isEmpty { try start() } }
+
     // MARK: Reference
 
     private func makeHeadStart() -> HeadStart {
@@ -95,20 +111,50 @@ final class BurstWork: @unchecked Sendable {
         return abs(product / base - 1) < 0.05
     }
 
+    /// What there is when the reference is chosen.
+    private struct Beginning {
+        var reference: FrameData
+        /// Other frames of its exposure.
+        var partners: [FrameData]
+        /// Its noise, where it is known already.
+        var noise: NoiseEstimation?
+        /// All that were held, as the pipeline sees them.
+        var frames: [Int: FrameData]
+    }
+
     /// Chooses the reference among the held frames, and merges the others, each of which is then forgotten.
     private func start() throws(NightfuseError) {
         progress.begin(.align)
         let order = held.map(\.index)
-        var frames = try startFusion()
+        guard var beginning = try chooseReference() else { return }
         held = []
+        if options.isLean, development == nil {
+            // Measured before the sums are made, then the partners go.
+            if beginning.noise == nil {
+                beginning.noise = try Fusion.noise(of: beginning.reference, beginning.partners, workers: workers)
+            }
+            (beginning.partners, beginning.frames) = ([], [:])
+            owed = order.filter { $0 != referenceIndex }
+        }
+        let fusion = try Fusion(
+            reference: beginning.reference, partners: beginning.partners, known: beginning.noise, workers: workers)
+        fusion.beforeLong = { [options, bytesOfLong, name = beginning.reference.name] () throws(NightfuseError) in
+            try MemoryEstimate.check(bytesOfLong, name: name, limits: options.limits)
+        }
+        self.fusion = fusion
+        reports[referenceIndex].used = true
+        reports[referenceIndex].weight = 1
+        sharpnesses[referenceIndex] = 1
+        used = 1
         progress.end(.align)
         for index in order where index != referenceIndex {
-            if let frame = frames.removeValue(forKey: index) { try merge(frame, index) }
+            if let frame = beginning.frames.removeValue(forKey: index) { try merge(frame, index) }
         }
+        // So many frames are never there again.
+        fusion.reference.samples.releaseOthers()
     }
 
-    /// Begins the fusion with the reference; gives the held frames as the pipeline sees them.
-    private func startFusion() throws(NightfuseError) -> [Int: FrameData] {
+    private func chooseReference() throws(NightfuseError) -> Beginning? {
         let base = held.filter { isBase($0.frame) }
         let candidates = base.isEmpty ? held : base
         var chosen = candidates[0].index
@@ -133,20 +179,14 @@ final class BurstWork: @unchecked Sendable {
             frames = try developed(held, reference: chosen, candidates, frames)
         }
         choosing = head?.seconds ?? 0
-        guard let reference = frames[chosen] else { return frames }
-        let partners = candidates.filter { $0.index != chosen }.compactMap { frames[$0.index] }
+        guard let reference = frames[chosen] else { return nil }
         referenceIndex = chosen
         let pairs = head?.reference == chosen ? try head?.noise() : nil
         headStart = nil
-        let fusion = try Fusion(
-            reference: reference, partners: partners, known: development?.noise(of: reference) ?? pairs,
-            workers: workers)
-        self.fusion = fusion
-        reports[chosen].used = true
-        reports[chosen].weight = 1
-        sharpnesses[chosen] = 1
-        used = 1
-        return frames
+        return Beginning(
+            reference: reference,
+            partners: candidates.filter { $0.index != chosen }.compactMap { frames[$0.index] },
+            noise: development?.noise(of: reference) ?? pairs, frames: frames)
     }
 
     /// The held frames as the pipeline sees them; raw ones developed as the reference asks for, `before` where that is

@@ -16,6 +16,7 @@ public final class FusionSession {
     private let progress: SessionProgress
     private let work: BurstWork
     private let queue: WorkQueue?
+    private let waiting: Int
     private var first: BurstShape?
     private var isFinished = false
 
@@ -37,7 +38,7 @@ public final class FusionSession {
         options: FusionOptions, workers: Workers, waiting: Int = 2, cancellation: Cancellation = Cancellation(),
         progress: (@Sendable (FusionStage, Double) -> Void)? = nil
     ) {
-        self.options = options
+        (self.options, self.waiting) = (options, waiting)
         stop = Cancellation(following: cancellation)
         self.progress = SessionProgress(cancellation: stop, tell: progress)
         self.workers = Workers(threads: workers.threads, cancellation: stop, observer: self.progress)
@@ -103,7 +104,7 @@ public final class FusionSession {
             try first.check(shape)
         } else {
             _ = try options.validated()
-            try MemoryEstimate.check(width: shape.width, height: shape.height, name: name, limits: options.limits)
+            try checkMemory(shape, name: name, bits: bits)
         }
         if let queue {
             try queue.put { [work] () throws(NightfuseError) in
@@ -117,6 +118,37 @@ public final class FusionSession {
             first = shape
             progress.expect(rows: shape.height)
         }
+    }
+
+    /// Judges what the burst will need by its first frame.
+    private func checkMemory(_ shape: BurstShape, name: String, bits: Int) throws(NightfuseError) {
+        var needed = MemoryEstimate.fusion(width: shape.width, height: shape.height)
+        work.bytesOfLong = needed
+        if !shape.isRaw {
+            var burst = MemoryEstimate.Burst(
+                width: shape.width, height: shape.height, bits: shape.keepsBytes ? bits : 16, ahead: max(waiting, 1),
+                isLean: options.isLean, threads: workers.threads)
+            needed = burst.bytes
+            burst.isLong = true
+            work.bytesOfLong = burst.bytes
+        }
+        try MemoryEstimate.check(needed, name: name, limits: options.limits)
+    }
+
+    /// Numbers, among those added, of frames that the session forgot and wants once more, before any other and in this
+    /// order: only where ``FusionOptions/isLean``. Each is told once.
+    package func takeOwed() -> [Int] { work.takeOwed() }
+
+    /// Takes a frame once more that ``takeOwed()`` told of.
+    package func addAgain(_ picture: Picture, number: Int) throws(NightfuseError) {
+        try stop.check()
+        try work.addAgain(FrameData(picture: picture), number)
+    }
+
+    /// Chooses the reference without waiting for more frames.
+    package func begin() throws(NightfuseError) {
+        try stop.check()
+        try work.begin()
     }
 
     /// Width and height of the picture to come; nil before the first frame.

@@ -29,6 +29,12 @@ public enum FileAccess {
         return kind(of: status)
     }
 
+    /// Bytes of the file at `path`; 0 where there is none.
+    public static func size(_ path: FilePath) -> Int {
+        var status = stat()
+        return path.withCString({ stat($0, &status) }) == 0 ? Int(status.st_size) : 0
+    }
+
     /// Whether a symbolic link stands at `path`, wherever it leads.
     static func isLink(_ path: FilePath) -> Bool {
         var status = stat()

@@ -24,6 +24,8 @@ struct BurstFusion {
     }
 
     let files: [FilePath]
+    /// Of each file; nil where it cannot be read.
+    let headers: [FrameHeader?]
     let run: VerbRun
     let options: FusionOptions
     let misfit: Misfit
@@ -32,9 +34,11 @@ struct BurstFusion {
     var keepsThumbnails = false
 
     func fuse() throws(NightfuseError) -> Outcome {
+        let isLean = try BurstMemory(headers.compactMap(\.self), files, run: run).isLean
         var sessionOptions = options
+        sessionOptions.isLean = isLean
         var order = Array(files.indices)
-        if let wanted = try chosenReference() {
+        if let wanted = try chosenReference(ahead: !isLean) {
             // The chosen reference goes in first: then no frame has to wait for it, and what cannot be read before it
             // does not shift its number. Those after it follow, then those before it, so that neighbours stay such.
             order = Array(files.indices[wanted...]) + files.indices[..<wanted].reversed()
@@ -51,7 +55,9 @@ struct BurstFusion {
         let paths = order.map { files[$0] }
         let keepsThumbnails = keepsThumbnails
         let buffer = FileBuffer()
-        let stream = FrameStream(count: paths.count, helps: workers.threads > 1) { (index) throws(NightfuseError) in
+        let stream = FrameStream(
+            count: paths.count, ahead: !isLean, helps: workers.threads > 1
+        ) { (index) throws(NightfuseError) in
             let frame = try readFrame(paths[index], limits: limits, workers: workers, buffer: buffer)
             return Decoded(frame: frame, thumbnail: keepsThumbnails ? try frame.thumbnail() : nil)
         }
@@ -60,43 +66,68 @@ struct BurstFusion {
             result: nil, frames: files.map { FrameEntry(FrameReport(name: "\($0)"), isMeasured: false) },
             reference: order[0], decodeSeconds: 0)
         var added: [Int] = []
-        while let (place, decoded) = stream.next() {
-            progress?.begin(frame: place)
-            let index = order[place]
-            if let reason = try add(decoded, index, to: session, &outcome) {
-                outcome.frames[index].report.reason = reason
-                if options.reference == .index(index) {
-                    throw .file("\(files[index])", "is to be the reference, but \(reason)")
-                }
-            } else {
-                added.append(index)
-            }
+        while try addNext(stream, order, to: session, &added, &outcome) {
+            if !isLean, added.count == FusionSession.mostHeld { buffer.keep() }
+            try giveAgain(to: session, added)
         }
+        if !added.isEmpty { try session.begin() }
+        try giveAgain(to: session, added)
         outcome.decodeSeconds = stream.decodeSeconds
         buffer.clear()
         if !added.isEmpty { try finish(session, added, &outcome) }
         return outcome
     }
 
+    /// Gives the next frame to the session, and holds on to it no longer; false after the last.
+    private func addNext(
+        _ stream: FrameStream<Decoded>, _ order: [Int], to session: FusionSession, _ added: inout [Int],
+        _ outcome: inout Outcome
+    ) throws(NightfuseError) -> Bool {
+        guard let (place, decoded) = stream.next() else { return false }
+        progress?.begin(frame: place)
+        let index = order[place]
+        if let reason = try add(decoded, index, to: session, &outcome) {
+            outcome.frames[index].report.reason = reason
+            if options.reference == .index(index) {
+                throw .file("\(files[index])", "is to be the reference, but \(reason)")
+            }
+        } else {
+            added.append(index)
+        }
+        return true
+    }
+
+    /// Reads the frames once more that the session forgot to save memory.
+    private func giveAgain(to session: FusionSession, _ added: [Int]) throws(NightfuseError) {
+        for number in session.takeOwed() {
+            let file = files[added[number]]
+            let frame = try readFrame(file, limits: run.limits, workers: run.workers)
+            guard case .picture(let picture) = frame else { throw .file("\(file)", "is no picture any more") }
+            try session.addAgain(picture, number: number)
+        }
+    }
+
     /// The same files, those whose headers tell of a longer exposure than the base's at the end: the merge holds long
     /// frames against what the others made. A twentieth is within what tags are rounded by.
     private func longerLast(_ order: [Int]) -> [Int] {
         guard let base = options.baseExposureProduct else { return order }
-        let long = Set(
-            order.filter { (readHeader(files[$0], limits: run.limits)?.exposureProduct ?? base) > 1.05 * base })
+        let long = Set(order.filter { (headers[$0]?.exposureProduct ?? base) > 1.05 * base })
         return order.filter { !long.contains($0) } + order.filter { long.contains($0) }
     }
 
     /// The reference where it is known before the fusion: as asked, or with `best` the sharpest of all frames, which are
     /// then read twice. Raw frames keep to the first three: telling them apart wants them developed.
-    private func chosenReference() throws(NightfuseError) -> Int? {
+    private func chosenReference(ahead: Bool) throws(NightfuseError) -> Int? {
         if case .index(let wanted) = options.reference { return wanted }
         guard options.qualityMode == .best, files.count > FusionSession.mostHeld else { return nil }
         let chooser = ReferenceChooser(baseExposureProduct: options.baseExposureProduct, workers: run.workers)
         let (limits, workers) = (run.limits, run.workers)
         let paths = files
         let buffer = FileBuffer()
-        let stream = FrameStream(count: paths.count, helps: workers.threads > 1) { (index) throws(NightfuseError) in
+        buffer.keep()
+        let stream = FrameStream(
+            count: paths.count, ahead: ahead, helps: workers.threads > 1
+        ) { (index) throws(NightfuseError) in
             try readFrame(paths[index], limits: limits, workers: workers, buffer: buffer)
         }
         defer { stream.stop() }

@@ -9,6 +9,8 @@ package struct FrameHeader: Equatable, Sendable {
     package var height: Int
     package var isRaw: Bool
     package var isGrey: Bool
+    /// Of a sample; 16 for raw frames.
+    package var bits: Int
     /// The colour space's name; "raw" for raw frames.
     package var colour: String
     /// What its numbers mean; nil for raw frames.
@@ -16,7 +18,7 @@ package struct FrameHeader: Equatable, Sendable {
     package var exposureProduct: Double?
 
     package init(
-        file: String, width: Int, height: Int, isRaw: Bool, isGrey: Bool = false, colour: String,
+        file: String, width: Int, height: Int, isRaw: Bool, isGrey: Bool = false, bits: Int = 16, colour: String,
         colourSpace: ColourSpace? = nil,
         exposureProduct: Double? = nil
     ) {
@@ -25,6 +27,7 @@ package struct FrameHeader: Equatable, Sendable {
         self.height = height
         self.isRaw = isRaw
         self.isGrey = isGrey
+        self.bits = bits
         self.colour = colour
         self.colourSpace = colourSpace
         self.exposureProduct = exposureProduct

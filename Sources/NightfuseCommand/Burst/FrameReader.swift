@@ -3,11 +3,19 @@ internal import NightfuseCodecs
 internal import NightfuseCore
 internal import NightfuseRaw
 
-/// Memory for the bytes of one file, used for the next one again. More than one is needed only until the reference is
-/// chosen, so one is kept. Unchecked: every access holds the lock.
+/// Memory for the bytes of one file, used for the next one again. None is kept until the reference is chosen, which is when
+/// a fusion holds most. Unchecked: every access holds the lock.
 final class FileBuffer: @unchecked Sendable {
     private let lock = DispatchSemaphore(value: 1)
     private var bytes: [UInt8] = []
+    private var keeps = false
+
+    /// What is given is kept from now on.
+    func keep() {
+        lock.wait()
+        keeps = true
+        lock.signal()
+    }
 
     /// The memory, or none where it is in use; to be given back.
     func take() -> [UInt8] {
@@ -21,7 +29,7 @@ final class FileBuffer: @unchecked Sendable {
     func give(_ used: consuming [UInt8]) {
         lock.wait()
         defer { lock.signal() }
-        if used.capacity > bytes.capacity { bytes = used }
+        if keeps, used.capacity > bytes.capacity { bytes = used }
     }
 
     /// Returns the memory to the system.
@@ -86,7 +94,7 @@ private func header(_ bytes: [UInt8], of path: FilePath, limits: Limits) -> Fram
         let header = try PictureHeader(bytes, name: "\(path)", limits: limits)
         return FrameHeader(
             file: "\(path)", width: header.width, height: header.height, isRaw: false,
-            isGrey: header.isGrey, colour: header.colour.name,
+            isGrey: header.isGrey, bits: header.bits, colour: header.colour.name,
             colourSpace: header.colour, exposureProduct: header.info.exposureProduct)
     } catch {
         return nil

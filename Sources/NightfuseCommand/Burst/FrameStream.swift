@@ -36,15 +36,21 @@ package final class FrameStream<Payload: Sendable>: @unchecked Sendable {
     private let decode: @Sendable (Int) -> Result<Payload, NightfuseError>
 
     /// - Parameters:
+    ///   - ahead: whether a frame is decoded ahead; else each is decoded when it is asked for.
     ///   - helps: whether ``next()`` may decode as well.
     ///   - decode: called once for each of 0 ..< count, in that order, on a thread of the stream's, and where it helps on
     ///     the one that asks too.
     package init(
-        count: Int, helps: Bool = false, decode: @escaping @Sendable (Int) throws(NightfuseError) -> Payload
+        count: Int, ahead: Bool = true, helps: Bool = false,
+        decode: @escaping @Sendable (Int) throws(NightfuseError) -> Payload
     ) {
         left = count
         (self.count, self.helps) = (count, helps)
         self.decode = { index in Result { () throws(NightfuseError) in try decode(index) } }
+        guard ahead else {
+            hasThread = false
+            return
+        }
         giveRoom()
         hasThread = BackgroundThread.start { [self] in
             while true {

@@ -5,6 +5,8 @@ internal import NightfuseCodecs
 struct FuseRequest {
     let run: VerbRun
     let files: [FilePath]
+    /// Of each file; nil where it cannot be read, which is told when its frame is.
+    let headers: [FrameHeader?]
     let options: FusionOptions
     let target: OutputTarget
 
@@ -18,7 +20,8 @@ struct FuseRequest {
         self.run = run
         self.files = files
         target = try OutputTarget(run, format, frames: files)
-        let survey = try FuseRequest.survey(files, run, format, target.path)
+        headers = files.map { readHeader($0, limits: run.limits) }
+        let survey = try FuseRequest.survey(headers.compactMap(\.self), format, target.path)
         options = FuseRequest.options(target, survey, run)
         if format == .dng {
             for flag in ["--look", "--brightness", "--strength"] where arguments.has(flag) {
@@ -28,10 +31,9 @@ struct FuseRequest {
     }
 
     private static func survey(
-        _ files: [FilePath], _ run: VerbRun, _ format: OutputFormat, _ output: FilePath
+        _ headers: [FrameHeader], _ format: OutputFormat, _ output: FilePath
     ) throws(NightfuseError) -> BurstSurvey {
-        // A header that cannot be read is told when its frame is.
-        let survey = BurstSurvey(files.compactMap { readHeader($0, limits: run.limits) })
+        let survey = BurstSurvey(headers)
         try survey.check()
         if format == .dng, let picture = survey.headers.first(where: { !$0.isRaw }) {
             throw .argument("\(output): a DNG needs raw frames, and \(picture.file) is none; name it .png or .jpg")

@@ -5,7 +5,7 @@ internal import NightfuseCodecs
 func fuseVerb(_ run: VerbRun) throws {
     let clock = Stopwatch()
     let request = try FuseRequest(run)
-    try fuseAndReport(request.files, request.options, request.target, run, clock)
+    try fuseAndReport(request.files, request.headers, request.options, request.target, run, clock)
 }
 
 /// `nightfuse brighten PHOTO -o OUT`.
@@ -22,12 +22,15 @@ func brightenVerb(_ run: VerbRun) throws {
     options.strength = run.arguments.number("--strength") ?? 1
     options.bits = target.bits(run.arguments)
     options.limits = run.limits
-    try fuseAndReport(run.arguments.operands, options, target, run, clock)
+    let files = run.arguments.operands
+    let headers = files.map { readHeader($0, limits: run.limits) }
+    try fuseAndReport(files, headers, options, target, run, clock)
 }
 
 /// Fuses, writes and tells.
 private func fuseAndReport(
-    _ files: [FilePath], _ options: FusionOptions, _ target: OutputTarget, _ run: VerbRun, _ clock: Stopwatch
+    _ files: [FilePath], _ headers: [FrameHeader?], _ options: FusionOptions, _ target: OutputTarget, _ run: VerbRun,
+    _ clock: Stopwatch
 ) throws(NightfuseError) {
     let progress = ProgressBar(run, frames: files.count)
     defer { progress?.clear() }
@@ -36,7 +39,8 @@ private func fuseAndReport(
     options.maps = options.maps || reports
     options.keepsReference = reports
     let outcome = try BurstFusion(
-        files: files, run: run, options: options, misfit: .endsTheRun, progress: progress, keepsThumbnails: reports
+        files: files, headers: headers, run: run, options: options, misfit: .endsTheRun, progress: progress,
+        keepsThumbnails: reports
     ).fuse()
     guard let result = outcome.result else { throw NightfuseError.argument("no frame could be read") }
     progress?.clear()

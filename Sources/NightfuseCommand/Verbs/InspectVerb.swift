@@ -12,7 +12,10 @@ func inspectVerb(_ run: VerbRun) throws {
     options.limits = run.limits
     let progress = ProgressBar(run, frames: files.count)
     defer { progress?.clear() }
-    let outcome = try BurstFusion(files: files, run: run, options: options, misfit: .isNoted, progress: progress).fuse()
+    let headers = files.map { readHeader($0, limits: run.limits) }
+    let outcome = try BurstFusion(
+        files: files, headers: headers, run: run, options: options, misfit: .isNoted, progress: progress
+    ).fuse()
     guard outcome.frames.contains(where: { $0.facts != nil }) else {
         throw NightfuseError.argument("no frame could be read")
     }

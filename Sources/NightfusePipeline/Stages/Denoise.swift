@@ -82,12 +82,10 @@ package struct Denoise: Sendable {
     ) throws(NightfuseError) {
         let (w, h) = (planes[0].width, planes[0].height)
         var coarse: [Plane<Float>] = []
-        var coarseBefore: [Plane<Float>] = []
         if scale < scales && w >= 48 && h >= 48 {
             for plane in planes {
                 let half = try Plane<Float>(width: (w + 1) / 2, height: (h + 1) / 2, isZero: false)
                 try downsampleBinomial(plane, into: half, workers: workers)
-                coarseBefore.append(try half.copy())
                 coarse.append(half)
             }
             let coarseVariance: Plane<Float>
@@ -106,9 +104,9 @@ package struct Denoise: Sendable {
         }
         try twoPasses(planes, variance: variance, scale: scale, cut: cut, workers: workers)
         if !coarse.isEmpty {
+            // What the finer scale kept of low frequencies against what the coarser one made of them.
+            let now = try Plane<Float>(width: coarse[0].width, height: coarse[0].height, isZero: false)
             for c in 0..<3 {
-                // What the finer scale kept of low frequencies against what the coarser one made of them.
-                let now = coarseBefore[c]
                 try downsampleBinomial(planes[c], into: now, workers: workers)
                 try addUpsampledDifference(coarse[c], now, to: planes[c], workers: workers)
             }

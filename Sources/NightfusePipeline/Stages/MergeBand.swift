@@ -43,7 +43,23 @@ extension Merge {
         // Farther ones are taken at the edge.
         let first = floorInt(max(min(lowest, Float(height)), -1)) - 3
         let last = floorInt(min(max(highest, -1), Float(height))) + 5
-        return work.source.fill(item.frame, rows: first...last, scale: 1 / item.radianceScale)
+        let scale = 1 / item.radianceScale
+        guard last - first >= SourceRows.mostRows else {
+            return work.source.fill(item.frame, rows: first...last, scale: scale)
+        }
+        // A tile that jumped far: of the rows between, few are wanted.
+        var isWanted = [Bool](repeating: false, count: last - first + 1)
+        for y in rows {
+            let ys = work.nodes(y).1
+            for k in 1..<work.nodeCount {
+                // Positions between two nodes lie between theirs.
+                let (upper, lower) = (min(ys[k - 1], ys[k]), max(ys[k - 1], ys[k]))
+                let from = max(floorInt(max(min(upper, Float(height)), -1)) - 3, first)
+                let to = min(floorInt(min(max(lower, -1), Float(height))) + 5, last)
+                for row in from...max(from, to) { isWanted[row - first] = true }
+            }
+        }
+        return work.source.fill(item.frame, rows: first...last, scale: scale) { isWanted[$0 - first] }
     }
 
     private func warp(_ y: Int, _ item: Contribution, _ source: WarpSource, _ work: MergeScratch) {
@@ -256,14 +272,21 @@ final class MergeScratch {
 final class SourceRows {
     private var memory: UnsafeMutablePointer<Float>?
     private var capacity = 0
+    /// Rows whose memory is kept: those of a band, its window, and a turn by a degree at 4000 pixels.
+    static let mostRows = 128
 
-    /// The rows `rows` of `frame`, which may go beyond it, times `scale`. Good until the next call.
-    func fill(_ frame: FrameData, rows: ClosedRange<Int>, scale: Float) -> WarpSource {
+    /// The rows `rows` of `frame`, which may go beyond it, times `scale`; those that are not wanted are not filled, nor is
+    /// their memory touched. Good until the next call.
+    func fill(
+        _ frame: FrameData, rows: ClosedRange<Int>, scale: Float, where isWanted: (Int) -> Bool = { _ in true }
+    ) -> WarpSource {
         let w = frame.width
         let stride = w + 16
         let planes = frame.samples.count
         let size = stride * rows.count
-        if size * planes > capacity {
+        // A tile that jumped far makes a band want hundreds of rows, once: that memory is not kept.
+        let isUsual = capacity <= Self.mostRows * stride * planes
+        if size * planes > capacity || !isUsual {
             memory?.deallocate()
             // A band more or less turned needs a few rows more or less.
             capacity = size * planes + stride * planes * 8
@@ -271,7 +294,7 @@ final class SourceRows {
         }
         let start = memory.unsafelyUnwrapped
         for c in 0..<planes {
-            for (k, y) in rows.enumerated() {
+            for (k, y) in rows.enumerated() where isWanted(y) {
                 let row = start + c * size + k * stride + 8
                 frame.linearRow(channel: c, y: min(max(y, 0), frame.height - 1), from: 0, count: w, into: row)
                 if scale != 1 { for x in 0..<w { row[x] *= scale } }
