@@ -148,3 +148,66 @@ package struct TileArguments {
         (self.x0, self.y0, self.x1, self.y1) = (x0, y0, x1, y1)
     }
 }
+
+/// Light of the codes of developed raw frames: u = code x step + first, light = read u + bend max(u, 0)^2. Noise of variance
+/// 4 bend x light + read^2 has a standard deviation of 1 in u.
+package struct LightCurve: Equatable, Sendable {
+    package var step, first, read, bend: Float
+    package init(step: Float, first: Float, read: Float, bend: Float) {
+        (self.step, self.first, self.read, self.bend) = (step, first, read, bend)
+    }
+
+    /// Light of one code.
+    @inlinable @inline(__always)
+    package func light(_ code: UInt16) -> Float {
+        let u = Float(code) * step + first
+        let above = max(u, 0)
+        return above * above * bend + u * read
+    }
+}
+
+/// A row of a Bayer mosaic and the two to either side of it; see `demosaicRow` of the kernels.
+package struct MosaicArguments {
+    package typealias Input = UnsafePointer<Float>
+    package typealias Output = UnsafeMutablePointer<Float>
+    package typealias Codes = UnsafeMutablePointer<UInt16>
+    package var rows: (Input, Input, Input, Input, Input)
+    /// Column parity of the colour beside green.
+    package var parity: Int
+    package var count: Int
+    package init(rows: (Input, Input, Input, Input, Input), parity: Int, count: Int) {
+        (self.rows, self.parity, self.count) = (rows, parity, count)
+    }
+}
+
+/// A stretch of a mosaic's row, held against the rows around it; see `rowStretch` of the kernels. Pairs are of even and odd
+/// columns.
+package struct RowStretchArguments {
+    package typealias Input = UnsafePointer<Float>
+    /// Samples of a stretch.
+    package static let length = 32
+    package var up2, up, row, down, down2: Input
+    package var width: Int
+    /// First column: even.
+    package var start = 0
+    /// Noise, read noise squared; what a sample is multiplied by to be sensor light; 1 for green.
+    package var shot, read, gain, isGreen: (Float, Float)
+    /// Light from which samples may be saturated.
+    package var clip: Float
+    package init(
+        rows: (Input, Input, Input, Input, Input), width: Int, shot: (Float, Float), read: (Float, Float),
+        gain: (Float, Float), isGreen: (Float, Float), clip: Float
+    ) {
+        (up2, up, row, down, down2) = rows
+        self.width = width
+        (self.shot, self.read, self.gain, self.isGreen, self.clip) = (shot, read, gain, isGreen, clip)
+    }
+}
+
+/// Sums of a stretch: differences weighted, and the weights.
+package struct RowStretchSums {
+    package var same, sameTotal, beside, besideTotal: Float
+    package init(same: Float, sameTotal: Float, beside: Float, besideTotal: Float) {
+        (self.same, self.sameTotal, self.beside, self.besideTotal) = (same, sameTotal, beside, besideTotal)
+    }
+}

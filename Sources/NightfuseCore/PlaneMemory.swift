@@ -22,7 +22,7 @@ private let mappedBlock = 2 << 20
 ///
 /// A burst makes planes of a few sizes over and over, and the system clears every page that it hands out: at a gigabyte or
 /// two a second, that was a sixth of a fusion's time. What waits here never adds to the most that was ever in use: when a
-/// block of another size has to come from the system, everything that waits is returned first.
+/// block of another size has to come from the system, as much of what waits is returned first as would go beyond it.
 enum PlaneMemory {
     /// Memory of `bytes` bytes, nil where the system has none; `isZero` tells whether all bits are known to be zero.
     static func take(_ bytes: Int) -> (memory: UnsafeMutableRawPointer, isZero: Bool)? {
@@ -32,13 +32,22 @@ enum PlaneMemory {
             return (memory, false)
         }
         if let memory = waiting.take(bytes) { return (memory, false) }
+        if let memory = map(bytes) { return (memory, true) }
+        // The system may have room where nothing waits any more.
         waiting.clear()
+        if let memory = map(bytes) { return (memory, true) }
+        waiting.forget(bytes)
+        return nil
+    }
+
+    /// Memory of the system's; nil where it has none.
+    private static func map(_ bytes: Int) -> UnsafeMutableRawPointer? {
         // Mapped: fresh pages are zero already, and no other allocation's remains are in the way.
         let length = roundedUp(bytes)
         if bytes < hugeBlock {
             let start = mmap(nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | mapAnonymous, -1, 0)
             guard let start, start != MAP_FAILED else { return nil }
-            return (start, true)
+            return start
         }
         guard
             let start = mmap(
@@ -54,7 +63,7 @@ enum PlaneMemory {
             // The first touch of 24 MB takes 12 ms in pages of 4 KiB, 2.6 ms in huge ones. A hint: refusal is harmless.
             _ = madvise(memory, length, MADV_HUGEPAGE)
         #endif
-        return (memory, true)
+        return memory
     }
 
     /// Takes back what ``take(_:)`` gave for `bytes`.
@@ -78,29 +87,54 @@ enum PlaneMemory {
     private static let waiting = WaitingBlocks()
 }
 
-/// Blocks that were given back. Unchecked: every access holds the lock.
+/// Blocks that were given back, and how much is in use. Unchecked: every access holds the lock.
 private final class WaitingBlocks: @unchecked Sendable {
     private var blocks: [(memory: UnsafeMutableRawPointer, bytes: Int)] = []
+    /// Bytes that planes have, the most that they had since all was returned, and bytes of `blocks`.
+    private var used = 0, mostUsed = 0, waiting = 0
     private let lock = DispatchSemaphore(value: 1)
 
+    /// A block of this size; nil where none waits: then so much is returned that one from the system has room.
     func take(_ bytes: Int) -> UnsafeMutableRawPointer? {
         lock.wait()
         defer { lock.signal() }
-        guard let index = blocks.lastIndex(where: { $0.bytes == bytes }) else { return nil }
-        return blocks.remove(at: index).memory
+        used += bytes
+        mostUsed = max(mostUsed, used)
+        if let index = blocks.lastIndex(where: { $0.bytes == bytes }) {
+            waiting -= bytes
+            return blocks.remove(at: index).memory
+        }
+        // The oldest first: what has not been wanted for longest.
+        while used + waiting > mostUsed, !blocks.isEmpty { unmap(blocks.removeFirst()) }
+        return nil
+    }
+
+    /// Takes back that a block was taken.
+    func forget(_ bytes: Int) {
+        lock.wait()
+        used -= bytes
+        lock.signal()
     }
 
     func give(_ memory: UnsafeMutableRawPointer, _ bytes: Int) {
         lock.wait()
         defer { lock.signal() }
+        used -= bytes
+        waiting += bytes
         blocks.append((memory, bytes))
     }
 
     func clear(only bytes: Int? = nil) {
         lock.wait()
         defer { lock.signal() }
-        for block in blocks where block.bytes == bytes ?? block.bytes { PlaneMemory.unmap(block.memory, block.bytes) }
+        for block in blocks where block.bytes == bytes ?? block.bytes { unmap(block) }
         blocks.removeAll { $0.bytes == bytes ?? $0.bytes }
+        mostUsed = used + waiting
+    }
+
+    private func unmap(_ block: (memory: UnsafeMutableRawPointer, bytes: Int)) {
+        waiting -= block.bytes
+        PlaneMemory.unmap(block.memory, block.bytes)
     }
 }
 

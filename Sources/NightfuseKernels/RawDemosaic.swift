@@ -1,3 +1,10 @@
+internal import NightfuseCore
+internal import NightfuseLoops
+
+#if arch(x86_64)
+    internal import NightfuseLoopsV3
+#endif
+
 /// Which colours a row of a Bayer mosaic holds: green and one other, by turns.
 public struct BayerRow: Equatable, Sendable {
     /// The colour beside green: 0 red, 2 blue.
@@ -22,44 +29,34 @@ public struct BayerRow: Equatable, Sendable {
 ///   - red, green, blue: `count` values, rounded up to a multiple of eight.
 ///
 /// Any range. 45 operations a pixel; sums in one fixed order.
-public func demosaicRow(
+package func demosaicRow(
     _ rows: [UnsafePointer<Float>], count: Int, site: BayerRow, red: UnsafeMutablePointer<Float>,
     green: UnsafeMutablePointer<Float>, blue: UnsafeMutablePointer<Float>
 ) {
-    typealias V = SIMD8<Float>
-    @inline(__always) func load(_ p: UnsafePointer<Float>, _ i: Int) -> V {
-        UnsafeRawPointer(p + i).loadUnaligned(as: V.self)
-    }
-    @inline(__always) func store(_ v: V, _ p: UnsafeMutablePointer<Float>, _ i: Int) {
-        UnsafeMutableRawPointer(p + i).storeBytes(of: v, as: V.self)
-    }
-    let (a, b, c, d, e) = (rows[0], rows[1], rows[2], rows[3], rows[4])
-    // Blocks of eight begin at even columns: the mask is the same for all.
-    let even = V(1, 0, 1, 0, 1, 0, 1, 0)
-    let isSite = site.parity == 0 ? even : V(repeating: 1) - even
-    let isGreen = V(repeating: 1) - isSite
+    let arguments = MosaicArguments(
+        rows: (rows[0], rows[1], rows[2], rows[3], rows[4]), parity: site.parity, count: count)
     let (own, other) = site.colour == 0 ? (red, blue) : (blue, red)
-    var x = 0
-    while x < count {
-        let centre = load(c, x)
-        let across = load(c, x - 1) + load(c, x + 1)
-        let down = load(b, x) + load(d, x)
-        let across2 = load(c, x - 2) + load(c, x + 2)
-        let down2 = load(a, x) + load(e, x)
-        let corners = (load(b, x - 1) + load(b, x + 1)) + (load(d, x - 1) + load(d, x + 1))
-        let far = across2 + down2
-        // At red or blue: green, and the colour opposite.
-        let greenHere = centre * 0.5 + (across + down) * 0.25 - far * 0.125
-        let oppositeHere = centre * 0.75 + corners * 0.25 - far * 0.1875
-        // At green: the colour of this row, to the left and right, and that of the rows above and below.
-        let base = centre * 0.625 - corners * 0.125
-        let beside = base + across * 0.5 - across2 * 0.125 + down2 * 0.0625
-        let above = base + down * 0.5 - down2 * 0.125 + across2 * 0.0625
-        store(centre * isSite + beside * isGreen, own, x)
-        store(greenHere * isSite + centre * isGreen, green, x)
-        store(oppositeHere * isSite + above * isGreen, other, x)
-        x += 8
-    }
+    #if arch(x86_64)
+        if KernelLevel.isV3 { return NightfuseLoopsV3.demosaicRow(arguments, own: own, green: green, other: other) }
+    #endif
+    NightfuseLoops.demosaicRow(arguments, own: own, green: green, other: other)
+}
+
+/// The same as codes: value x `scale` + `offset`, to the nearest whole number in 0 ... 65535.
+package func demosaicRow(
+    _ rows: [UnsafePointer<Float>], count: Int, site: BayerRow, scale: Float, offset: Float,
+    red: UnsafeMutablePointer<UInt16>, green: UnsafeMutablePointer<UInt16>, blue: UnsafeMutablePointer<UInt16>
+) {
+    let arguments = MosaicArguments(
+        rows: (rows[0], rows[1], rows[2], rows[3], rows[4]), parity: site.parity, count: count)
+    let (own, other) = site.colour == 0 ? (red, blue) : (blue, red)
+    #if arch(x86_64)
+        if KernelLevel.isV3 {
+            return NightfuseLoopsV3.demosaicRow(
+                arguments, scale: scale, offset: offset, own: own, green: green, other: other)
+        }
+    #endif
+    NightfuseLoops.demosaicRow(arguments, scale: scale, offset: offset, own: own, green: green, other: other)
 }
 
 /// Codes of linear values: value x `scale` + `offset`, to the nearest whole number in 0 ... 65535.

@@ -3,8 +3,6 @@ import NightfusePipeline
 import NightfuseTestSupport
 import Testing
 
-private let workers = Workers(threads: 2)
-
 private func frame(
     _ width: Int, _ height: Int, black: [Double] = [100], rows: Int = 1, columns: Int = 1, white: Double = 1100,
     maps: [RawFrame.GainMap] = [], _ sample: (Int, Int) -> Int
@@ -21,7 +19,7 @@ extension RawLight {
     /// A sample, for which the light outlives the pointer to its row.
     subscript(x: Int, y: Int) -> Float {
         get { withExtendedLifetime(self) { row(y)[x] } }
-        nonmutating set { withExtendedLifetime(self) { row(y)[x] = newValue } }
+        set { withExtendedLifetime(self) { row(y)[x] = newValue } }
     }
 }
 
@@ -31,21 +29,21 @@ struct RawLightTests {
         let raw = try frame(4, 2, black: [100, 200, 300, 400], rows: 2, columns: 2) { x, y in
             x == 0 && y == 0 ? 50 : 750
         }
-        let light = try RawLight(raw, gains: [2, 1, 3], clip: nil, workers: workers)
+        let light = RawLight(RawLevels(raw, gains: [2, 1, 3], clip: nil))
         #expect(abs(light[0, 0] - 2 * (50 - 100) / 1000) < 1e-6)
         #expect(abs(light[2, 0] - 2 * 650 / 1000) < 1e-6)
         #expect(abs(light[1, 0] - 550.0 / 900) < 1e-6)
         #expect(abs(light[0, 1] - 450.0 / 800) < 1e-6)
         #expect(abs(light[1, 1] - 3 * 350.0 / 700) < 1e-6)
-        let clipped = try RawLight(raw, gains: [2, 1, 3], clip: 1, workers: workers)
+        let clipped = RawLight(RawLevels(raw, gains: [2, 1, 3], clip: 1))
         #expect(clipped[2, 0] == 1)
     }
 
     @Test(arguments: [(1, 1), (2, 2), (3, 5), (17, 9)])
     func marginsKeepTheMosaic(size: (Int, Int)) throws {
         let raw = try frame(size.0, size.1) { x, y in 100 + (x & 1) * 10 + (y & 1) * 20 }
-        let light = try RawLight(raw, gains: [1, 1, 1], clip: nil, workers: workers)
-        light.mirrorMargins(rows: 0..<size.1)
+        let light = RawLight(RawLevels(raw, gains: [1, 1, 1], clip: nil))
+        light.mirrorMargins()
         for k in 1...4 where size.0 > 1 {
             #expect(light[-k, 0] == light[k & 1, 0])
             #expect(light[size.0 - 1 + k, 0] == light[(size.0 - 1 + k) & 1, 0])
@@ -58,7 +56,7 @@ struct RawLightTests {
         (map.spacingH, map.originH) = (0.5, 0.25)
         map.gains = [1, 3]
         let raw = try frame(8, 4, maps: [map]) { _, _ in 600 }
-        let light = try RawLight(raw, gains: [1, 1, 1], clip: nil, workers: workers)
+        let light = RawLight(RawLevels(raw, gains: [1, 1, 1], clip: nil))
         // Pixel centres at (x + 0.5) / 8: gain 1 up to 0.25, 3 from 0.75 on.
         let expected: [Float] = [1, 1, 1.25, 1.75, 2.25, 2.75, 3, 3]
         for x in 0..<8 { #expect(abs(light[x, 1] - 0.5 * expected[x]) < 1e-5) }
@@ -68,7 +66,7 @@ struct RawLightTests {
         var map = RawFrame.GainMap()
         (map.bottom, map.right, map.plane, map.planes, map.byColour, map.gains) = (4, 4, 2, 1, true, [2])
         let raw = try frame(4, 4, maps: [map]) { _, _ in 600 }
-        let light = try RawLight(raw, gains: [1, 1, 1], clip: nil, workers: workers)
+        let light = RawLight(RawLevels(raw, gains: [1, 1, 1], clip: nil))
         #expect(light[1, 1] == 1)
         #expect(light[0, 0] == 0.5 && light[1, 0] == 0.5 && light[0, 1] == 0.5)
     }

@@ -5,8 +5,8 @@ import Testing
 
 private let workers = Workers(threads: 2)
 
-private func lights(_ scene: RawScene, _ count: Int) throws -> [RawLight] {
-    try scene.burst(count).map { try RawLight($0, gains: [2, 1, 1.6], clip: nil, workers: workers) }
+private func levels(_ scene: RawScene, _ count: Int) throws -> [RawLevels] {
+    try scene.burst(count).map { RawLevels($0, gains: [2, 1, 1.6], clip: nil) }
 }
 
 private func samples(_ scene: RawScene) -> [NoiseModel] {
@@ -20,18 +20,18 @@ struct RawSensorTests {
         var scene = RawScene()
         scene.hot = [(10, 11), (64, 40), (65, 71), (90, 30), (120, 88)]
         let found = try HotPixels(
-            lights(scene, frames), layout: .mosaic(scene.pattern), noise: samples(scene), workers: workers)
+            levels(scene, frames), noise: samples(scene), workers: workers)
         #expect(found.places.map { Int($0) } == scene.hot.map { $0.y * scene.width + $0.x }.sorted())
         scene.hot = []
         let none = try HotPixels(
-            lights(scene, frames), layout: .mosaic(scene.pattern), noise: samples(scene), workers: workers)
+            levels(scene, frames), noise: samples(scene), workers: workers)
         #expect(none.places.isEmpty)
     }
 
     @Test func starsAreNoHotPixels() throws {
         var scene = RawScene()
         scene.brightness = 0.02
-        let light = try lights(scene, 1)[0]
+        let light = RawLight(try levels(scene, 1)[0])
         // A spot with a sigma of half a pixel, in balanced light: the middle gets 0.47 of it, the four beside it 0.11.
         let profile: [Float] = [0.16, 0.68, 0.16]
         for (x, y) in [(20, 20), (41, 33), (60, 61), (81, 50)] {
@@ -39,13 +39,14 @@ struct RawSensorTests {
                 for dx in -1...1 { light[x + dx, y + dy] += 0.8 * profile[dx + 1] * profile[dy + 1] }
             }
         }
-        let found = try HotPixels([light], layout: .mosaic(scene.pattern), noise: samples(scene), workers: workers)
-        #expect(found.places.isEmpty)
+        let found = HotPixels.places(
+            in: [light], rows: 0..<scene.height, layout: .mosaic(scene.pattern), noise: samples(scene))
+        #expect(found.isEmpty)
     }
 
     @Test func mendedSamplesAreThoseAround() throws {
         let scene = RawScene()
-        let light = try lights(scene, 1)[0]
+        let light = RawLight(try levels(scene, 1)[0])
         let before = light[64, 40]
         let around = (light[64, 38] + light[64, 42] + light[62, 40] + light[66, 40]) / 4
         light[64, 40] = 9
@@ -63,13 +64,12 @@ struct RawSensorTests {
         scene.noise = NoiseModel(shot: 0.0001, read: 0.002)
         let gains = [2, 1, 1.6]
         let clean = try RowNoise(
-            lights(scene, 1)[0], layout: .mosaic(scene.pattern), noise: samples(scene), gains: gains, clip: 1,
-            workers: workers)
+            levels(scene, 1)[0], noise: samples(scene), gains: gains, clip: 1, workers: workers)
         #expect(clean.offsets.isEmpty)
         scene.rowNoise = 0.001
-        let light = try lights(scene, 1)[0]
-        let rows = try RowNoise(
-            light, layout: .mosaic(scene.pattern), noise: samples(scene), gains: gains, clip: 1, workers: workers)
+        let noisy = try levels(scene, 1)[0]
+        let light = RawLight(noisy)
+        let rows = try RowNoise(noisy, noise: samples(scene), gains: gains, clip: 1, workers: workers)
         try #require(rows.offsets.count == scene.height)
         func error() -> Double {
             var sum = 0.0
@@ -85,7 +85,7 @@ struct RawSensorTests {
             return sum
         }
         let before = error()
-        try rows.remove(from: light, layout: .mosaic(scene.pattern), gains: gains, clip: 1, workers: workers)
+        rows.remove(from: light, layout: .mosaic(scene.pattern), gains: gains, clip: 1)
         #expect(error() < 0.2 * before)
     }
 

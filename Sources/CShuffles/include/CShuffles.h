@@ -59,6 +59,14 @@ static inline void nfk_look_up(const float *table, nfk_int8 k, void *first, void
     __builtin_memcpy(second, &next, sizeof next);
 }
 
+/// Eight numbers of 16 bits, from any address.
+static inline nfk_float8 nfk_load_words(const void *from) {
+    typedef unsigned short words __attribute__((ext_vector_type(8)));
+    words narrow;
+    __builtin_memcpy(&narrow, from, sizeof narrow);
+    return __builtin_convertvector(__builtin_convertvector(narrow, nfk_int8), nfk_float8);
+}
+
 /// Eight numbers of 0 to 65535, as 16 bits each.
 static inline void nfk_store_words(nfk_int8 a, void *to) {
     typedef unsigned short words __attribute__((ext_vector_type(8)));

@@ -142,6 +142,8 @@ final class BurstWork: @unchecked Sendable {
             try MemoryEstimate.check(bytesOfLong, name: name, limits: options.limits)
         }
         self.fusion = fusion
+        // Each goes when it is merged.
+        beginning.partners = []
         reports[referenceIndex].used = true
         reports[referenceIndex].weight = 1
         sharpnesses[referenceIndex] = 1
@@ -242,14 +244,19 @@ final class BurstWork: @unchecked Sendable {
         // A session may live on for its reports: its planes need not.
         defer { (self.fusion, development) = (nil, nil) }
         progress.begin(.denoise)
-        // A merged raw is not denoised: its developers are.
-        let mergedRaw = options.mergedRaw ? try development?.merged(fusion, workers: workers) : nil
         let brighten = try options.brighten.map { (choice) throws(NightfuseError) in
             try BrightenPlan(
                 choice, strength: options.strength, reference: fusion.reference, colour: shape.colour, workers: workers)
         }
-        let restored = try fusion.finish(
-            strength: mergedRaw == nil ? Float(brighten?.strength ?? options.strength) : 0, mode: options.qualityMode)
+        let mergedRaw = options.mergedRaw ? try development?.merged(fusion, workers: workers) : nil
+        let restored: Fusion.Restored
+        if mergedRaw != nil, let development {
+            // A merged raw is not denoised: its developers do that.
+            restored = try development.preview(fusion)
+        } else {
+            restored = try fusion.finish(
+                strength: Float(brighten?.strength ?? options.strength), mode: options.qualityMode)
+        }
         progress.end(.denoise)
         progress.begin(.finish)
         let clock = ContinuousClock()
@@ -266,7 +273,7 @@ final class BurstWork: @unchecked Sendable {
             workers: workers)
         let dither = ditherIsDue(look: options.look, bits: bits, sourceBits: deepest, frames: used)
         let samples: Samples
-        if let development {
+        if mergedRaw != nil, let development {
             let planes = try encode(finished, colour: shape.colour, bits: bits, dither: dither, workers: workers)
             samples = .words(try development.upright(planes))
         } else if bits == 8 {

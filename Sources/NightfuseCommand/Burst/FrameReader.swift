@@ -67,7 +67,7 @@ private let headBytes = 256 << 10
 ///
 /// Files are tens of megabytes, and will be read once more to be decoded: the whole is looked at only where its start does
 /// not tell. A PNG's EXIF may stand behind its pixels, which are skipped; so may a DNG's.
-func readHeader(_ path: FilePath, limits: Limits) -> FrameHeader? {
+func readHeader(_ path: FilePath, limits: Limits, buffer: FileBuffer? = nil) -> FrameHeader? {
     do throws(NightfuseError) {
         let start = try FileAccess.readStart(path, count: headBytes)
         let format = PictureFormat.sniff(start)
@@ -77,7 +77,10 @@ func readHeader(_ path: FilePath, limits: Limits) -> FrameHeader? {
         {
             return header
         }
-        return header(try FileAccess.read(path, limits: limits), of: path, limits: limits)
+        var bytes = buffer?.take() ?? []
+        try FileAccess.read(path, limits: limits, into: &bytes)
+        defer { buffer?.give(bytes) }
+        return header(bytes, of: path, limits: limits)
     } catch {
         return nil
     }

@@ -20,7 +20,8 @@ struct FuseRequest {
         self.run = run
         self.files = files
         target = try OutputTarget(run, format, frames: files)
-        headers = files.map { readHeader($0, limits: run.limits) }
+        let buffer = FileBuffer()
+        headers = files.map { readHeader($0, limits: run.limits, buffer: buffer) }
         let survey = try FuseRequest.survey(headers.compactMap(\.self), format, target.path)
         options = FuseRequest.options(target, survey, run)
         if format == .dng {

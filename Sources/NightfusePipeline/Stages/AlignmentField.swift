@@ -74,14 +74,15 @@ package struct AlignmentField: Sendable {
             a: row0 * columns, b: row1 * columns, near: fy < 0.5 ? row0 * columns : row1 * columns, fy: fy,
             inverseSize: inverseSize, start: start, stride: stride)
         var done = 0
-        // Four nodes to a tile, as the merge asks for them: the same four places in every tile.
-        if stride == 0.25, columns > 2, start < 1 {
-            let head = min(Int(((1 - start) * 4).rounded(.up)), count)
-            let cells = min((count - head) / 4, columns - 3)
+        // One, two or four nodes to a tile, as a rule: the same places in every tile.
+        let each = Int(min(1 / stride, 8))
+        if each > 0, each <= 4, stride * Double(each) == 1, columns > 2, start < 1 {
+            let head = min(Int(((1 - start) * Double(each)).rounded(.up)), count)
+            let cells = min((count - head) / each, columns - 3)
             if cells > 0 {
                 addLocal(line, 0..<head, xs, ys)
-                addWholeCells(line, from: head, cells: cells, xs, ys)
-                done = head + 4 * cells
+                addWholeCells(line, from: head, cells: cells, each: each, xs, ys)
+                done = head + each * cells
             }
         }
         addLocal(line, done..<count, xs, ys)
@@ -145,40 +146,41 @@ package struct AlignmentField: Sendable {
         }
     }
 
-    /// The same for `cells` whole cells of the grid from the second one on, of four samples each, the first at `first`.
+    /// The same for `cells` whole cells of the grid from the second one on, of `each` samples each, the first at `first`.
     ///
     /// Vectors on the line and whether a cell is split are worked out for all columns at once: the same sums as ``cell``'s.
     private func addWholeCells(
-        _ line: GridLine, from first: Int, cells: Int, _ xs: UnsafeMutablePointer<Float>,
+        _ line: GridLine, from first: Int, cells: Int, each: Int, _ xs: UnsafeMutablePointer<Float>,
         _ ys: UnsafeMutablePointer<Float>
     ) {
         let begin = Float(line.start + line.stride * Double(first) - 1)
-        let fx = SIMD4(begin, begin + 0.25, begin + 0.5, begin + 0.75)
+        let step = Float(line.stride)
+        let shares = SIMD4(begin, begin + step, begin + 2 * step, begin + 3 * step)
         let columns = cells + 2
         withUnsafeTemporaryAllocation(of: Float.self, capacity: 4 * columns) { room in
-            guard let onLine = room.baseAddress else { return }
+            guard let lineX = room.baseAddress else { return }
+            let (lineY, spanX, spanY) = (lineX + columns, lineX + 2 * columns, lineX + 3 * columns)
             localX.withUnsafeBufferPointer { localX in
                 localY.withUnsafeBufferPointer { localY in
                     guard let lx = localX.baseAddress, let ly = localY.baseAddress else { return }
-                    let (lineX, lineY) = (onLine, onLine + columns)
-                    let (spanX, spanY) = (onLine + 2 * columns, onLine + 3 * columns)
                     mix(line, columns, lx, into: lineX, spans: spanX)
                     mix(line, columns, ly, into: lineY, spans: spanY)
-                    for index in 0..<cells {
-                        let (c0, i) = (index + 1, first + 4 * index)
-                        let (x, y) = (UnsafeMutableRawPointer(xs + i), UnsafeMutableRawPointer(ys + i))
-                        var dx = lineX[c0] + (lineX[c0 + 1] - lineX[c0]) * fx
-                        var dy = lineY[c0] + (lineY[c0 + 1] - lineY[c0]) * fx
-                        if max(spanX[c0], spanY[c0]) > Self.split {
-                            let (l, r) = (line.near + c0, line.near + c0 + 1)
-                            let isLeft = fx .< 0.5
-                            dx = SIMD4(repeating: lx[r] * line.inverseSize).replacing(
-                                with: lx[l] * line.inverseSize, where: isLeft)
-                            dy = SIMD4(repeating: ly[r] * line.inverseSize).replacing(
-                                with: ly[l] * line.inverseSize, where: isLeft)
+                    for c0 in 1...cells {
+                        let i = first + each * (c0 - 1)
+                        let isSplit = max(spanX[c0], spanY[c0]) > Self.split
+                        let (leftX, stepX) = (lineX[c0], lineX[c0 + 1] - lineX[c0])
+                        let (leftY, stepY) = (lineY[c0], lineY[c0 + 1] - lineY[c0])
+                        for k in 0..<each {
+                            let fx = shares[k]
+                            if isSplit {
+                                let near = line.near + (fx < 0.5 ? c0 : c0 + 1)
+                                xs[i + k] += lx[near] * line.inverseSize
+                                ys[i + k] += ly[near] * line.inverseSize
+                            } else {
+                                xs[i + k] += leftX + stepX * fx
+                                ys[i + k] += leftY + stepY * fx
+                            }
                         }
-                        x.storeBytes(of: x.loadUnaligned(as: SIMD4<Float>.self) + dx, as: SIMD4<Float>.self)
-                        y.storeBytes(of: y.loadUnaligned(as: SIMD4<Float>.self) + dy, as: SIMD4<Float>.self)
                     }
                 }
             }

@@ -10,6 +10,8 @@ package final class FrameData: Sendable {
     package let maxCode: Int
     /// Linear light of every code; values below 0 (raw frames) stay.
     package let linear: [Float]
+    /// The same as a formula, where there is one: codes of 16 bits are then not looked up.
+    package let curve: LightCurve?
     package let name: String
     package let info: CaptureInfo
     /// Linear value from which a sample may have been clipped at white.
@@ -25,13 +27,14 @@ package final class FrameData: Sendable {
     package let icc: [UInt8]
 
     package init(
-        samples: Samples, linear: [Float], name: String, info: CaptureInfo, whiteClip: Float,
+        samples: Samples, linear: [Float], curve: LightCurve? = nil, name: String, info: CaptureInfo, whiteClip: Float,
         clippedAtBlack: Bool, blackGains: [Float] = [], blackOffset: Float = 0, exif: [UInt8] = [], icc: [UInt8] = [],
         maxCode: Int = 0
     ) {
         self.samples = samples
         self.maxCode = maxCode
         self.linear = linear
+        self.curve = curve
         self.name = name
         self.info = info
         self.whiteClip = whiteClip
@@ -45,7 +48,7 @@ package final class FrameData: Sendable {
     /// The same frame with its black level lowered by `offset`.
     package func loweringBlack(by offset: Float) -> FrameData {
         FrameData(
-            samples: samples, linear: linear, name: name, info: info, whiteClip: whiteClip,
+            samples: samples, linear: linear, curve: curve, name: name, info: info, whiteClip: whiteClip,
             clippedAtBlack: clippedAtBlack,
             blackGains: blackGains, blackOffset: blackOffset + offset, exif: exif, icc: icc)
     }
@@ -61,6 +64,9 @@ package final class FrameData: Sendable {
     ) {
         let black = blackGains.isEmpty ? 0 : blackOffset * blackGains[channel]
         let plane = isGrey ? 0 : channel
+        if let curve, case .words(let planes) = samples {
+            return lightRow(planes[plane].row(y) + x, curve, black: black, count: count, into: out)
+        }
         linear.withUnsafeBufferPointer { table in
             switch samples {
             case .bytes(let planes): look(up: planes[plane].row(y) + x, in: table, count, black, out)
@@ -73,6 +79,17 @@ package final class FrameData: Sendable {
     package func lumaRow(_ y: Int, adding other: Int? = nil, into out: UnsafeMutablePointer<Float>) {
         let black = blackGains.isEmpty ? 0 : blackOffset * (blackGains[0] + 2 * blackGains[1] + blackGains[2])
         let (g, b) = isGrey ? (0, 0) : (1, 2)
+        if let curve, case .words(let p) = samples {
+            func add(_ y: Int, adds: Bool) {
+                let codes = (
+                    red: UnsafePointer(p[0].row(y)), green: UnsafePointer(p[g].row(y)), blue: UnsafePointer(p[b].row(y))
+                )
+                NightfuseKernels.lumaRow(codes, curve, black: black, adds: adds, count: width, into: out)
+            }
+            add(y, adds: false)
+            if let other { add(other, adds: true) }
+            return
+        }
         linear.withUnsafeBufferPointer { table in
             for (y, adds) in [(y, false)] + (other.map { [($0, true)] } ?? []) {
                 switch samples {

@@ -1,4 +1,5 @@
 package import NightfuseCore
+internal import NightfuseKernels
 
 /// A frame's light as exposure and alignment look at it, from one pass over its codes.
 package struct FrameLight: Sendable {
@@ -94,6 +95,9 @@ private final class LightScratch<Code: FixedWidthInteger & UnsignedInteger & Bit
     }
 
     func raisePeaks(_ row: UnsafePointer<Code>) {
+        if let row = row as? UnsafePointer<UInt16>, let peaks = peaks as? UnsafeMutablePointer<UInt16> {
+            return NightfuseKernels.raisePeaks(row, count: width, in: peaks)
+        }
         for x in 0..<width { peaks[x] = max(peaks[x], row[x]) }
     }
 

@@ -66,7 +66,11 @@ public enum DNGReader {
         let area = area ?? PixelRectangle(top: 0, left: 0, bottom: layout.height, right: layout.width)
         try checkMemory(layout, area, limits, workers, tags.bytes.name)
         var planes: [Plane<UInt16>] = []
-        for _ in 0..<layout.samplesPerPixel { planes.append(try Plane(width: area.width, height: area.height)) }
+        // Unpacked samples are all there; of compressed ones the file decides.
+        let isZero = layout.compression != .none
+        for _ in 0..<layout.samplesPerPixel {
+            planes.append(try Plane(width: area.width, height: area.height, isZero: isZero))
+        }
         let decoder = RasterDecoder(
             layout: layout, bytes: tags.bytes, area: area, planes: planes,
             sixteenHasExtraBits: try tags.version(.dngVersion) < 1_010_000)

@@ -44,6 +44,31 @@ struct TileAlignmentTests {
         return (inside.sorted()[inside.count / 2], outside.sorted()[outside.count / 2])
     }
 
+    /// Positions of every fourth sample, which are worked out cell by cell, against those of every sample.
+    @Test(arguments: [4, 8, 16, 64], [0, 1])
+    func positionsDoNotHangOnTheStep(spacing: Int, level: Int) {
+        var field = AlignmentField(
+            homography: Homography([1.001, 0.002, 0.003, -0.002, 0.999, 0.001, 1e-4, -2e-4, 1]), width: 331, height: 70)
+        field.spacing = spacing
+        (field.columns, field.rows) = ((331 + spacing - 1) / spacing, (70 + spacing - 1) / spacing)
+        var random = SeededRandom(seed: 5)
+        for _ in 0..<field.columns * field.rows {
+            // Some cells are split, most are not.
+            field.localX.append(Float(random.normal() * 0.4))
+            field.localY.append(Float(random.normal() * 0.4))
+        }
+        let (count, coarse) = (331 >> level, (331 >> level) / 4)
+        for row in [0, 3, 31, (70 >> level) - 1] {
+            var (xs, ys) = ([Float](repeating: 0, count: count), [Float](repeating: 0, count: count))
+            var (us, vs) = ([Float](repeating: 0, count: coarse), [Float](repeating: 0, count: coarse))
+            field.positions(row: row, from: 0, count: count, level: level, xs: &xs, ys: &ys)
+            field.positions(row: row, from: 0, step: 4, count: coarse, level: level, xs: &us, ys: &vs)
+            for k in 0..<coarse {
+                #expect(abs(us[k] - xs[4 * k]) < 1e-3 && abs(vs[k] - ys[4 * k]) < 1e-3, "\(k) of row \(row)")
+            }
+        }
+    }
+
     /// The field of each of `count` frames, in which the box goes on by (x, y) from frame to frame; the last frame has
     /// `exposure` times the reference's.
     private func fields(

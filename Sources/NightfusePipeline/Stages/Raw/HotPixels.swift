@@ -18,41 +18,56 @@ package struct HotPixels: Sendable {
     /// Most light beside a hot pixel, as a share of its own excess.
     private static let leak: Float = 0.1
 
-    /// What stands out of several frames (one at least) of one exposure.
+    /// What stands out of several frames (one at least) of one exposure and mosaic.
     ///
     /// - Parameter noise: of the samples of red, green and blue.
-    package init(
-        _ frames: [RawLight], layout: RawFrame.Layout, noise: [NoiseModel], workers: Workers
-    ) throws(NightfuseError) {
-        guard case .mosaic(let cell) = layout, let first = frames.first, first.width > 8, first.height > 8 else {
-            return
-        }
-        let bands = (first.height + 31) / 32
-        let found = Found(bands)
-        try workers.bands(first.height, grain: 32) { (band, rows) throws(NightfuseError) in
-            var places: [Int32] = []
-            for y in max(rows.lowerBound, 2)..<max(min(rows.upperBound, first.height - 2), max(rows.lowerBound, 2)) {
-                Self.scan(y, frames, cell, noise, &places)
+    package init(_ frames: [RawLevels], noise: [NoiseModel], workers: Workers) throws(NightfuseError) {
+        guard let first = frames.first?.raw, first.planes.count == 1 else { return }
+        let grain = 32
+        let found = Found((first.height + grain - 1) / grain)
+        try workers.bands(
+            first.height, grain: grain,
+            scratch: { frames.map { RawLight($0.raw, capacity: grain + 2 * Self.reach) } }
+        ) { (windows, band, rows) throws(NightfuseError) in
+            for (window, levels) in zip(windows, frames) {
+                window.show(rows.lowerBound - Self.reach..<rows.upperBound + Self.reach, of: levels)
             }
-            found.set(band, places)
+            found.set(band, Self.places(in: windows, rows: rows, layout: first.layout, noise: noise))
         }
         places = found.all()
+    }
+
+    /// Rows above and below a pixel that tell whether it is hot.
+    package static let reach = 2
+
+    /// What stands out in some rows of windows of several frames, which hold those ``reach`` above and below too.
+    package static func places(
+        in frames: [RawLight], rows: Range<Int>, layout: RawFrame.Layout, noise: [NoiseModel]
+    ) -> [Int32] {
+        guard case .mosaic(let cell) = layout, let first = frames.first, first.width > 8, first.height > 8 else {
+            return []
+        }
+        var places: [Int32] = []
+        for y in rows.clamped(to: reach..<first.height - reach) { scan(y, frames, cell, noise, &places) }
+        return places
     }
 
     private static func scan(
         _ y: Int, _ frames: [RawLight], _ cell: [UInt8], _ noise: [NoiseModel], _ places: inout [Int32]
     ) {
         let light = frames[0]
-        let models = (0..<2).map { noise[Int(cell[(y & 1) * 2 + $0])] }
+        let first = Int(cell[(y & 1) * 2]), second = Int(cell[(y & 1) * 2 + 1])
+        let models = (noise[first], noise[second])
         // Single frames of a sum may fall short of what the sum must reach.
         let least = 0.25 * sigmas * sigmas
-        let shot = models.map { least * Float($0.shot) }
-        let read = models.map { least * Float($0.read * $0.read) }
+        func read(_ model: NoiseModel) -> Float { least * Float(model.read * model.read) }
         brightSpots(
             light.row(y) + 2, above: light.row(y - 2) + 2, below: light.row(y + 2) + 2, count: light.width - 4,
-            shot: (shot[0], shot[1]), read: (read[0], read[1])
+            shot: (least * Float(models.0.shot), least * Float(models.1.shot)), read: (read(models.0), read(models.1))
         ) { column in
-            if isHot(column + 2, y, frames, models[column & 1]) { places.append(Int32(y * light.width + column + 2)) }
+            if isHot(column + 2, y, frames, column & 1 == 0 ? models.0 : models.1) {
+                places.append(Int32(y * light.width + column + 2))
+            }
         }
     }
 
@@ -99,27 +114,43 @@ package struct HotPixels: Sendable {
         }
     }
 
-    /// These and others.
-    package func joined(_ others: HotPixels) -> HotPixels {
-        var all = HotPixels()
-        all.places = Array(Set(places).union(others.places)).sorted()
-        return all
+    /// Adds places that are known.
+    package mutating func add(_ others: [Int32]) {
+        if !others.isEmpty { places = Array(Set(places).union(others)).sorted() }
     }
 
-    /// Puts the mean of the nearest good samples of a colour in the place of every bad one.
+    /// The places in some rows of a frame.
+    package func places(in rows: Range<Int>, width: Int) -> ArraySlice<Int32> {
+        let (from, to) = (Int32(rows.lowerBound * width), Int32(rows.upperBound * width))
+        return places[first(from)..<first(to)]
+    }
+
+    /// Index of the first place not before `place`.
+    private func first(_ place: Int32) -> Int {
+        var (low, high) = (0, places.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if places[middle] < place { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Puts the mean of the nearest good samples of a colour in the place of every bad one of the rows that a window holds.
+    ///
+    /// - Parameter places: rising; all that are bad as far as two rows beyond those that count.
     package static func mend(_ light: RawLight, places: [Int32]) {
+        guard !places.isEmpty else { return }
         let bad = Set(places)
         for place in places {
             let (x, y) = (Int(place) % light.width, Int(place) / light.width)
-            guard y < light.height else { continue }
+            guard light.rows.contains(y) else { continue }
             var sum: Float = 0
             var count: Float = 0
             // The four nearest first; the corners where none of them is good.
             for ring in [[(0, -2), (0, 2), (-2, 0), (2, 0)], [(-2, -2), (-2, 2), (2, -2), (2, 2)]] where count == 0 {
                 for (dx, dy) in ring {
                     let (u, v) = (x + dx, y + dy)
-                    guard u >= 0, v >= 0, u < light.width, v < light.height,
-                        !bad.contains(Int32(v * light.width + u))
+                    guard u >= 0, u < light.width, light.rows.contains(v), !bad.contains(Int32(v * light.width + u))
                     else { continue }
                     sum += light.row(v)[u]
                     count += 1

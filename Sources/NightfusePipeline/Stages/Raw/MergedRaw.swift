@@ -15,7 +15,9 @@ extension RawDevelopment {
             reference, read: samples.enumerated().map { $0.element.read / colour.gains[$0.offset] })
         let maps = reference.gainMaps.map { GainGrid($0, width: reference.width, height: reference.height) }
         var planes: [Plane<UInt16>] = []
-        for _ in reference.planes { planes.append(try Plane(width: reference.width, height: reference.height)) }
+        for _ in reference.planes {
+            planes.append(try Plane(width: reference.width, height: reference.height, isZero: false))
+        }
         let out = planes
         let drift = Float(fusion.blackDrift.offset)
         try workers.bands(reference.height, grain: 32) { (_, rows) throws(NightfuseError) in

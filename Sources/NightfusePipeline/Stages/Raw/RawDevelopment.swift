@@ -34,7 +34,7 @@ package struct RawDevelopment: Sendable {
     ) throws(NightfuseError) {
         var average: [Double]?
         if reference.neutral == nil && reference.calibrations.isEmpty {
-            average = try RawLight(reference, gains: [1, 1, 1], clip: nil, workers: workers).means(reference.layout)
+            average = RawLevels(reference, gains: [1, 1, 1], clip: nil).means()
         }
         colour = RawColour(neutral: reference.neutral, calibrations: reference.calibrations, average: average)
         self.isPicture = isPicture
@@ -44,41 +44,29 @@ package struct RawDevelopment: Sendable {
             reference.noise.isEmpty
             ? nil : RawNoise(profile: reference.noise, gains: colour.gains, isMosaic: isMosaic)
         let clip = isPicture ? colour.clip : nil
-        var lights: [RawLight] = []
-        for frame in held { lights.append(try RawLight(frame, gains: colour.gains, clip: clip, workers: workers)) }
-        if lights.isEmpty {
-            lights.append(try RawLight(reference, gains: colour.gains, clip: clip, workers: workers))
-        }
+        let gains = colour.gains
+        let levels = (held.isEmpty ? [reference] : held).map { RawLevels($0, gains: gains, clip: clip) }
         if let noise {
             samples = noise.samples
         } else {
-            samples = NoiseEstimation(frame: try lights[0].halfSize(reference.layout)).channels
+            samples = NoiseEstimation(frame: try levels[0].halfSize()).channels
         }
         coding = RawCoding(samples, top: isPicture ? colour.clip : colour.gains.max() ?? 1)
-        if isMosaic { hot = try HotPixels(lights, layout: reference.layout, noise: samples, workers: workers) }
+        hot = try HotPixels(levels, noise: samples, workers: workers)
     }
 
     /// Balanced light from which a sample may have been clipped, with what noise and rounding take off.
     private var saturation: Double { colour.clip * 0.98 }
 
-    /// Turns what was merged of the frames into linear sRGB, in place, black where it belongs. Not for pictures: makes a
-    /// preview of it.
+    /// Turns what was merged of the frames into linear sRGB, in place, black where it belongs.
     package func finish(_ restored: Fusion.Restored, workers: Workers) throws(NightfuseError) -> LinearImage {
         let read = samples.enumerated().map { $0.element.read / colour.gains[$0.offset] }.min() ?? 0
         try settleBlack(
             restored.image, drift: restored.blackDrift, gains: colour.gains.map { Float($0) }, read: Float(read),
             workers: workers)
-        var image = restored.image
-        if !isPicture {
-            image = try rawPreview(
-                of: image, crop: reference.crop, longest: Self.previewSide, clip: Float(colour.clip), workers: workers)
-        }
-        try convertColour(image, by: colour.matrix, workers: workers)
-        return image
+        try convertColour(restored.image, by: colour.matrix, workers: workers)
+        return restored.image
     }
-
-    /// Pixels of a preview's longer side at most: enough for a full screen of a phone or an overview of a computer's.
-    private static let previewSide = 1280
 
     /// Whether `other` would have been developed just so as the reference.
     package func suits(_ other: RawFrame) -> Bool {
@@ -102,70 +90,97 @@ package struct RawDevelopment: Sendable {
 
     /// A frame for the pipeline.
     package func frame(_ raw: RawFrame, workers: Workers) throws(NightfuseError) -> FrameData {
-        let light = try RawLight(
-            raw, gains: colour.gains, clip: isPicture ? colour.clip : nil, workers: workers)
-        if raw.planes.count == 1 {
-            let rows = try RowNoise(
-                light, layout: layout, noise: samples, gains: colour.gains, clip: saturation, workers: workers)
-            try rows.remove(from: light, layout: layout, gains: colour.gains, clip: saturation, workers: workers)
-            let own = try HotPixels([light], layout: layout, noise: samples, workers: workers)
-            let known = raw.badPixels.map { Int32($0.y * raw.width + $0.x) }
-            HotPixels.mend(light, places: Array(Set(hot.joined(own).places).union(known)).sorted())
-        }
-        try coding.stabilise(light, workers: workers)
+        let levels = RawLevels(raw, gains: colour.gains, clip: isPicture ? colour.clip : nil)
+        let rowNoise = try RowNoise(
+            levels, noise: samples, gains: colour.gains, clip: saturation, workers: workers)
+        var known = hot
+        known.add(raw.badPixels.map { Int32($0.y * raw.width + $0.x) }.sorted())
         let placement =
             isPicture
             ? RawPlacement(crop: raw.crop, orientation: raw.info.orientation)
             : RawPlacement(crop: (0, 0, raw.width, raw.height), orientation: 1)
         var planes: [Plane<UInt16>] = []
-        for _ in 0..<3 { planes.append(try Plane(width: placement.width, height: placement.height)) }
-        let out = planes
-        try workers.bands(placement.crop.height, grain: 32) { (_, rows) throws(NightfuseError) in
-            let work = DemosaicWork(width: light.width)
-            for row in rows {
-                let y = row + placement.crop.y
-                work.demosaic(light, y: y, layout: raw.layout)
-                for c in 0..<3 {
-                    quantiseRow(
-                        work.colours[c], count: light.width, scale: coding.scale, offset: coding.offset,
-                        into: work.codes)
-                    placement.put(work.codes + placement.crop.x, row: row, into: out[c])
-                }
-            }
+        for _ in 0..<3 {
+            planes.append(try Plane(width: placement.width, height: placement.height, isZero: false))
+        }
+        let (out, bad) = (planes, known)
+        try workers.bands(
+            placement.crop.height, grain: Self.bandRows,
+            scratch: { DevelopmentWork(raw, crop: placement.crop, rows: Self.bandRows) }
+        ) { (work, _, rows) throws(NightfuseError) in
+            let wanted = rows.lowerBound + placement.crop.y..<rows.upperBound + placement.crop.y
+            let light = work.light
+            light.show(wanted.lowerBound - Self.halo..<wanted.upperBound + Self.halo, of: levels)
+            rowNoise.remove(from: light, layout: layout, gains: colour.gains, clip: saturation)
+            mend(light, around: wanted, known: bad)
+            coding.stabilise(light)
+            for row in rows { work.demosaic(row, layout: raw.layout, coding: coding, placement: placement, into: out) }
         }
         var info = raw.info
         if isPicture { info.orientation = 1 }
         return FrameData(
-            samples: .words(planes), linear: coding.linear, name: raw.name, info: info,
+            samples: .words(planes), linear: coding.linear, curve: coding.curve, name: raw.name, info: info,
             whiteClip: Float(saturation), clippedAtBlack: false,
             blackGains: colour.gains.map { Float($0) })
     }
+
+    /// Rows a band: their light stays in the cache.
+    private static let bandRows = 64
+    /// Rows of the demosaic's filter above and below a row.
+    private static let filterReach = 2
+    /// Rows above and below a band: those of the filter; what pixels in them are mended from; and whether those are bad.
+    fileprivate static let halo = filterReach + 2 + HotPixels.reach
+
+    /// Mends what is bad in the rows `wanted` of a window, and in those that the demosaic sees beside them.
+    private func mend(_ light: RawLight, around wanted: Range<Int>, known: HotPixels) {
+        guard light.planeCount == 1 else { return }
+        let seen = (wanted.lowerBound - Self.filterReach - 2..<wanted.upperBound + Self.filterReach + 2)
+            .clamped(to: 0..<light.height)
+        var bad = HotPixels()
+        bad.add(HotPixels.places(in: [light], rows: seen, layout: layout, noise: samples))
+        bad.add(Array(known.places(in: seen, width: light.width)))
+        HotPixels.mend(light, places: bad.places)
+    }
 }
 
-/// Buffers of a thread that demosaics.
-private final class DemosaicWork {
-    let colours: [UnsafeMutablePointer<Float>]
-    let codes: UnsafeMutablePointer<UInt16>
+/// Buffers of a thread that develops a frame.
+private final class DevelopmentWork {
+    let light: RawLight
+    private let width: Int
+    private let codes: [UnsafeMutablePointer<UInt16>]
 
-    init(width: Int) {
-        let size = (width + 15) & ~7
-        colours = (0..<3).map { _ in .allocate(capacity: size) }
-        codes = .allocate(capacity: size)
+    init(_ raw: RawFrame, crop: (x: Int, y: Int, width: Int, height: Int), rows: Int) {
+        light = RawLight(raw, capacity: rows + 2 * RawDevelopment.halo)
+        width = (crop.width + 7) & ~7
+        let width = width
+        codes = (0..<3).map { _ in .allocate(capacity: width) }
     }
 
-    deinit {
-        for colour in colours { colour.deallocate() }
-        codes.deallocate()
-    }
+    deinit { for row in codes { row.deallocate() } }
 
-    func demosaic(_ light: RawLight, y: Int, layout: RawFrame.Layout) {
-        guard case .mosaic(let cell) = layout else {
-            for c in 0..<3 { colours[c].update(from: light.row(y, plane: c), count: light.width) }
-            return
+    /// Makes the crop's row `row` of the stabilised light, and puts its codes in their place.
+    func demosaic(
+        _ row: Int, layout: RawFrame.Layout, coding: RawCoding, placement: RawPlacement, into out: [Plane<UInt16>]
+    ) {
+        let (y, left) = (row + placement.crop.y, placement.crop.x)
+        // Rows end on whole cache lines: what is rounded up to eight samples has room.
+        let targets = placement.keepsRows ? out.map { $0.row(row) } : codes
+        switch layout {
+        case .linear:
+            for c in 0..<3 {
+                quantiseRow(
+                    light.row(y, plane: c) + left, count: placement.crop.width, scale: coding.scale,
+                    offset: coding.offset, into: targets[c])
+            }
+        case .mosaic(let cell):
+            let rows = (-2...2).map { UnsafePointer(light.row(mirroredIndex(y + $0, light.height)) + left) }
+            func colour(_ x: Int) -> Int { Int(cell[(y & 1) * 2 + ((x + left) & 1)]) }
+            let site = colour(0) != 1 ? BayerRow(colour: colour(0), parity: 0) : BayerRow(colour: colour(1), parity: 1)
+            demosaicRow(
+                rows, count: placement.crop.width, site: site, scale: coding.scale, offset: coding.offset,
+                red: targets[0], green: targets[1], blue: targets[2])
         }
-        let rows = (-2...2).map { UnsafePointer(light.row(mirroredIndex(y + $0, light.height))) }
-        let pair = [Int(cell[(y & 1) * 2]), Int(cell[(y & 1) * 2 + 1])]
-        let site = pair[0] != 1 ? BayerRow(colour: pair[0], parity: 0) : BayerRow(colour: pair[1], parity: 1)
-        demosaicRow(rows, count: light.width, site: site, red: colours[0], green: colours[1], blue: colours[2])
+        if placement.keepsRows { return }
+        for c in 0..<3 { placement.put(codes[c], row: row, into: out[c]) }
     }
 }

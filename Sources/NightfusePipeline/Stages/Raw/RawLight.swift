@@ -1,51 +1,59 @@
 package import NightfuseCore
 
-/// A raw frame's samples as light: black taken off, saturation 1, lens gains and white balance applied; negative noise
-/// stays. One plane (mosaic) or three, of the whole active area.
+/// Rows of a raw frame's light (see ``RawLevels``), one plane (mosaic) or three, of the whole active area's width: a window
+/// that one thread moves over the frame, so that light is made and used in the cache.
 ///
-/// Samples have a margin of ``margin`` columns to either side, mirrored without repeating the edge, as the mosaic's colours
-/// want it.
-package struct RawLight: Sendable {
-    package let planes: [Plane<Float>]
+/// Samples have a margin of ``margin`` columns to either side; what is in it is not known until it is mirrored.
+package final class RawLight {
+    /// Of the frame.
     package let width: Int
     package let height: Int
+    package let planeCount: Int
+    /// The rows that are here.
+    package private(set) var rows: Range<Int>
+    private let stride: Int
+    private let capacity: Int
+    private let memory: UnsafeMutablePointer<Float>
 
     /// Columns before the first; a multiple of eight samples keeps rows aligned.
     package static let margin = 16
 
-    /// - Parameters:
-    ///   - gains: white-balance gains of red, green and blue.
-    ///   - clip: what samples are held to from above, nil: not at all.
-    package init(
-        _ raw: RawFrame, gains: [Double], clip: Double?, workers: Workers
-    ) throws(NightfuseError) {
-        (width, height) = (raw.width, raw.height)
-        var planes: [Plane<Float>] = []
-        for _ in raw.planes { planes.append(try Plane(width: raw.width + 2 * Self.margin, height: raw.height)) }
-        self.planes = planes
-        let levels = RawLevels(raw, gains: gains)
-        let maps = raw.gainMaps.map { GainGrid($0, width: raw.width, height: raw.height) }
-        let ceiling = clip.map { Float($0) } ?? .infinity
-        let light = self
-        try workers.bands(height, grain: 32) { (_, rows) throws(NightfuseError) in
-            for y in rows {
-                for plane in 0..<raw.planes.count {
-                    let out = light.row(y, plane: plane)
-                    levels.apply(raw.planes[plane].row(y), y: y, plane: plane, into: out)
-                    for map in maps { map.apply(y: y, plane: plane, layout: raw.layout, to: out) }
-                    if ceiling < .infinity { for x in 0..<light.width { out[x] = min(out[x], ceiling) } }
-                }
-            }
-        }
+    /// Room for `capacity` rows of a frame; none of them is there yet.
+    package init(_ raw: RawFrame, capacity: Int) {
+        (width, height, planeCount) = (raw.width, raw.height, raw.planes.count)
+        self.capacity = min(capacity, height)
+        stride = (width + 2 * Self.margin + 7) & ~7
+        memory = .allocate(capacity: stride * self.capacity * planeCount)
+        // Margins are read, though not used.
+        memory.initialize(repeating: 0, count: stride * self.capacity * planeCount)
+        rows = 0..<0
     }
 
-    /// The first sample of a row.
-    package func row(_ y: Int, plane: Int = 0) -> UnsafeMutablePointer<Float> { planes[plane].row(y) + Self.margin }
+    deinit { memory.deallocate() }
+
+    /// A whole frame; for small ones.
+    package convenience init(_ levels: RawLevels) {
+        self.init(levels.raw, capacity: levels.raw.height)
+        show(0..<height, of: levels)
+    }
+
+    /// Fills the window with the rows `wanted`, as far as the frame has them.
+    package func show(_ wanted: Range<Int>, of levels: RawLevels) {
+        rows = wanted.clamped(to: 0..<height)
+        precondition(rows.count <= capacity)
+        for plane in 0..<planeCount { for y in rows { levels.light(y, plane: plane, into: row(y, plane: plane)) } }
+    }
+
+    /// The first sample of a row that is here.
+    package func row(_ y: Int, plane: Int = 0) -> UnsafeMutablePointer<Float> {
+        assert(rows.contains(y))
+        return memory + (plane * capacity + y - rows.lowerBound) * stride + Self.margin
+    }
 
     /// Fills the margins in; after the last change of a sample.
-    package func mirrorMargins(rows: Range<Int>) {
-        for y in rows {
-            for plane in 0..<planes.count {
+    package func mirrorMargins() {
+        for plane in 0..<planeCount {
+            for y in rows {
                 let line = row(y, plane: plane)
                 for k in 1...4 {
                     line[-k] = line[mirroredIndex(-k, width)]
@@ -63,49 +71,4 @@ package func mirroredIndex(_ i: Int, _ count: Int) -> Int {
     let period = 2 * (count - 1)
     let r = ((i % period) + period) % period
     return r < count ? r : period - r
-}
-
-/// Black and white levels with the white balance, as rows of offsets and factors.
-private struct RawLevels: Sendable {
-    private let period: Int
-    private let planes: Int
-    /// Per plane and row of the period, `width` values each.
-    private let black: [[Float]]
-    private let factor: [[Float]]
-
-    init(_ raw: RawFrame, gains: [Double]) {
-        planes = raw.planes.count
-        // Black repeats over blackRows, colours over two.
-        period = raw.blackRows % 2 == 0 ? raw.blackRows : raw.blackRows * 2
-        var black: [[Float]] = []
-        var factor: [[Float]] = []
-        for plane in 0..<planes {
-            let white = raw.white[min(plane, raw.white.count - 1)]
-            for y in 0..<period {
-                let blacks = (0..<raw.width).map { raw.blackLevel(x: $0, y: y, plane: plane) }
-                black.append(blacks.map { Float($0) })
-                factor.append(
-                    blacks.enumerated().map { x, black in
-                        Float(gains[raw.layout.colour(x: x, y: y, plane: plane)] / max(white - black, 1))
-                    })
-            }
-        }
-        (self.black, self.factor) = (black, factor)
-    }
-
-    func apply(_ samples: UnsafePointer<UInt16>, y: Int, plane: Int, into out: UnsafeMutablePointer<Float>) {
-        let at = plane * period + y % period
-        black[at].withUnsafeBufferPointer { black in
-            factor[at].withUnsafeBufferPointer { factor in
-                for x in 0..<black.count { out[x] = (Float(samples[x]) - black[x]) * factor[x] }
-            }
-        }
-    }
-}
-
-extension RawFrame {
-    /// Black level of a sample.
-    package func blackLevel(x: Int, y: Int, plane: Int = 0) -> Double {
-        black[((y % blackRows) * blackColumns + x % blackColumns) * planes.count + plane]
-    }
 }

@@ -14,6 +14,9 @@ package struct RawPlacement: Sendable {
         (width, height) = orientation >= 5 ? (crop.height, crop.width) : (crop.width, crop.height)
     }
 
+    /// Whether the crop's rows are the picture's as they are.
+    package var keepsRows: Bool { orientation == 1 }
+
     /// Writes the crop's row `row`, from its first sample on, to its place.
     package func put(_ samples: UnsafePointer<UInt16>, row: Int, into plane: Plane<UInt16>) {
         let (w, h) = (crop.width, crop.height)

@@ -1,38 +1,81 @@
 package import NightfuseCore
+internal import NightfuseKernels
 
-/// A small picture of what a merged raw frame shows, as the samples lie (not yet turned upright): means over squares of the
-/// crop.
-///
-/// - Parameters:
-///   - image: linear light of the whole active area.
-///   - longest: pixels of the longer side at most.
-///   - clip: what light is held to from above, so that highlights are white.
-package func rawPreview(
-    of image: LinearImage, crop: (x: Int, y: Int, width: Int, height: Int), longest: Int, clip: Float, workers: Workers
-) throws(NightfuseError) -> LinearImage {
-    let factor = max((max(crop.width, crop.height) + longest - 1) / longest, 1)
-    let small = try LinearImage(width: max(crop.width / factor, 1), height: max(crop.height / factor, 1))
-    let square = min(factor, min(crop.width, crop.height))
-    try workers.bands(small.height, grain: 8) { (_, rows) throws(NightfuseError) in
-        for (from, to) in zip(image.planes, small.planes) {
+extension Merge {
+    /// A small picture of what was merged of raw frames, as the samples lie (not yet turned upright), not denoised: means over
+    /// squares of the crop.
+    ///
+    /// Cost: one pass over the sums.
+    ///
+    /// - Parameters:
+    ///   - longest: pixels of the longer side at most.
+    ///   - clip: what light is held to from above, so that highlights are white.
+    package func preview(
+        crop: (x: Int, y: Int, width: Int, height: Int), longest: Int, clip: Float, workers: Workers
+    ) throws(NightfuseError) -> LinearImage {
+        let factor = max((max(crop.width, crop.height) + longest - 1) / longest, 1)
+        let small = try LinearImage(width: max(crop.width / factor, 1), height: max(crop.height / factor, 1))
+        let square = min(factor, min(crop.width, crop.height))
+        try workers.bands(
+            small.height, grain: 8, scratch: { (Floats(self.width), Floats(self.width)) }
+        ) { (work, _, rows) throws(NightfuseError) in
+            let (inverse, columns) = (work.0.base, work.1.base)
             for y in rows {
-                let out = to.row(y)
-                for v in 0..<square {
-                    let row = from.row(crop.y + y * factor + v) + crop.x
-                    for x in 0..<to.width {
+                for c in 0..<3 {
+                    let out = small.planes[c].row(y)
+                    columns.update(repeating: 0, count: self.width)
+                    for v in 0..<square {
+                        let source = crop.y + y * factor + v
+                        self.pixelWeights(source, into: inverse)
+                        let sums = self.sums[c].row(source)
+                        for x in 0..<self.width { columns[x] += min(sums[x] / max(inverse[x], 1e-6), clip) }
+                    }
+                    for x in 0..<small.width {
                         var sum: Float = 0
-                        for u in 0..<square { sum += min(row[x * factor + u], clip) }
-                        out[x] += sum
+                        for u in 0..<square { sum += columns[crop.x + x * factor + u] }
+                        out[x] = sum / Float(square * square)
                     }
                 }
-                for x in 0..<to.width { out[x] /= Float(square * square) }
+            }
+        }
+        return small
+    }
+
+    /// Turns the sums of squared weights into what is left of one frame's noise variance, in place.
+    func leaveVariance(workers: Workers) throws(NightfuseError) {
+        try workers.bands(weight.height, grain: 32) { (_, rows) throws(NightfuseError) in
+            for y in rows {
+                let (weight, squares) = (self.weight.row(y), self.weight2.row(y))
+                for x in 0..<self.weight.width {
+                    let held = max(weight[x], 1e-6)
+                    squares[x] /= held * held
+                }
             }
         }
     }
-    return small
+}
+
+extension Fusion {
+    /// What the merge left of raw frames as a small picture; see ``Merge/preview(crop:longest:clip:workers:)``. The fusion is
+    /// used up.
+    package func preview(
+        crop: (x: Int, y: Int, width: Int, height: Int), longest: Int, clip: Float
+    ) throws(NightfuseError) -> Restored {
+        let image = try merged.preview(crop: crop, longest: longest, clip: clip, workers: workers)
+        try merged.leaveVariance(workers: workers)
+        return Restored(image: image, blackDrift: blackDrift, variance: merged.weight2)
+    }
 }
 
 extension RawDevelopment {
+    /// Pixels of a preview's longer side at most: enough for a full screen of a phone or an overview of a computer's.
+    private static let previewSide = 1280
+
+    /// A preview of what was merged, for ``finish(_:workers:)``. The fusion is used up.
+    package func preview(_ fusion: Fusion) throws(NightfuseError) -> Fusion.Restored {
+        try fusion.preview(crop: reference.crop, longest: Self.previewSide, clip: Float(colour.clip))
+    }
+
     /// The planes of a preview turned upright.
     package func upright(_ planes: [Plane<UInt16>]) throws(NightfuseError) -> [Plane<UInt16>] {
         let orientation = reference.info.orientation

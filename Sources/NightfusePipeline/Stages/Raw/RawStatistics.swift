@@ -1,18 +1,19 @@
 package import NightfuseCore
 internal import NightfuseKernels
 
-extension RawLight {
+extension RawLevels {
     /// Mean light of red, green and blue, from every eighth row pair.
-    package func means(_ layout: RawFrame.Layout) -> [Double] {
+    package func means() -> [Double] {
         var sums = [0.0, 0.0, 0.0]
         var counts = [0.0, 0.0, 0.0]
-        for top in stride(from: 0, to: height, by: 16) {
-            for y in top..<min(top + 2, height) {
-                for plane in 0..<planes.count {
-                    let line = row(y, plane: plane)
-                    for x in 0..<width {
+        let (layout, line) = (raw.layout, Floats(raw.width))
+        for top in stride(from: 0, to: raw.height, by: 16) {
+            for y in top..<min(top + 2, raw.height) {
+                for plane in 0..<raw.planes.count {
+                    light(y, plane: plane, into: line.base)
+                    for x in 0..<raw.width {
                         let colour = layout.colour(x: x, y: y, plane: plane)
-                        sums[colour] += Double(line[x])
+                        sums[colour] += Double(line.base[x])
                         counts[colour] += 1
                     }
                 }
@@ -22,19 +23,21 @@ extension RawLight {
     }
 
     /// Each 2 x 2 cell as a pixel: its red, one of its greens, its blue. White noise stays what it is.
-    package func halfSize(_ layout: RawFrame.Layout) throws(NightfuseError) -> FrameData {
+    package func halfSize() throws(NightfuseError) -> FrameData {
+        let (width, height) = (raw.width, raw.height)
         let (w, h) = (max(width / 2, 1), max(height / 2, 1))
         // Codes from -0.5 to 3.5.
         let (scale, offset): (Float, Float) = (16384, 8192)
         var out: [Plane<UInt16>] = []
-        let line = try Plane<Float>(width: w, height: 1)
+        let (source, line) = (Floats(width), Floats(w))
         for colour in 0..<3 {
-            let plane = try Plane<UInt16>(width: w, height: h)
-            let place = (0..<4).first { layout.colour(x: $0 & 1, y: $0 >> 1, plane: 0) == colour } ?? 0
+            let plane = try Plane<UInt16>(width: w, height: h, isZero: false)
+            let own = raw.planes.count == 1 ? 0 : colour
+            let place = (0..<4).first { raw.layout.colour(x: $0 & 1, y: $0 >> 1, plane: own) == colour } ?? 0
             for y in 0..<h {
-                let source = row(min(2 * y + place >> 1, height - 1))
-                for x in 0..<w { line.row(0)[x] = source[min(2 * x + place & 1, width - 1)] }
-                quantiseRow(line.row(0), count: w, scale: scale, offset: offset, into: plane.row(y))
+                light(min(2 * y + place >> 1, height - 1), plane: own, into: source.base)
+                for x in 0..<w { line.base[x] = source.base[min(2 * x + place & 1, width - 1)] }
+                quantiseRow(line.base, count: w, scale: scale, offset: offset, into: plane.row(y))
             }
             out.append(plane)
         }

@@ -1,4 +1,5 @@
 package import NightfuseCore
+internal import NightfuseKernels
 
 /// Offsets that whole rows of a mosaic share: read-out noise that does not average out along the row.
 ///
@@ -10,28 +11,28 @@ package struct RowNoise: Sendable {
     /// One a row, in sensor light (before white balance); empty where none was found.
     package private(set) var offsets: [Float] = []
 
-    /// Samples a stretch.
-    private static let stretch = 32
-    /// Variance of the difference of one sample and the mean of two, or of four, in variances of a sample.
-    private static let sameSpread: Float = 1.5
-    private static let besideSpread: Float = 1.25
-
     /// - Parameters:
     ///   - noise: of the balanced samples of red, green and blue.
     ///   - clip: light from which samples may be saturated.
     package init(
-        _ light: RawLight, layout: RawFrame.Layout, noise: [NoiseModel], gains: [Double], clip: Double, workers: Workers
+        _ levels: RawLevels, noise: [NoiseModel], gains: [Double], clip: Double, workers: Workers
     ) throws(NightfuseError) {
-        guard case .mosaic(let cell) = layout, light.height >= 32, light.width >= 4 * Self.stretch else { return }
-        let rows = Rows(light.height)
-        try workers.bands(light.height - 4, grain: 32) { (_, band) throws(NightfuseError) in
-            for y in band {
-                rows.values[y + 2] = Self.evidence(y + 2, light, cell, noise, gains, Float(clip))
+        let (raw, reach, grain) = (levels.raw, 2, 32)
+        guard case .mosaic(let cell) = raw.layout, raw.height >= 32, raw.width >= 4 * RowStretchArguments.length else {
+            return
+        }
+        let rows = Rows(raw.height)
+        try workers.bands(
+            raw.height, grain: grain, scratch: { RawLight(raw, capacity: grain + 2 * reach) }
+        ) { (light, _, band) throws(NightfuseError) in
+            light.show(band.lowerBound - reach..<band.upperBound + reach, of: levels)
+            for y in band.clamped(to: reach..<raw.height - reach) {
+                rows.values[y] = Self.evidence(y, light, cell, noise, gains, Float(clip))
             }
         }
-        let same = (0..<light.height).map { rows.values[$0].same }
+        let same = (0..<raw.height).map { rows.values[$0].same }
         guard let strength = Self.strength(same) else { return }
-        let beside = Self.withoutImbalance((0..<light.height).map { rows.values[$0].beside })
+        let beside = Self.withoutImbalance((0..<raw.height).map { rows.values[$0].beside })
         // What a scene's structure adds differs between the two: the smaller is nearer to the rows' own.
         let held = min(strength, Self.strength(beside) ?? strength)
         offsets = rowOffsets([(reach: 2, rows: same), (reach: 1, rows: beside)], strength: held)
@@ -66,71 +67,36 @@ package struct RowNoise: Sendable {
     private static func evidence(
         _ y: Int, _ light: RawLight, _ cell: [UInt8], _ noise: [NoiseModel], _ gains: [Double], _ clip: Float
     ) -> (same: RowEvidence, beside: RowEvidence) {
-        let rows = (-2...2).map { UnsafePointer(light.row(y + $0)) }
-        let colours = (0..<2).map { Int(cell[(y & 1) * 2 + $0]) }
-        let sites = colours.map { c in
-            Site(
-                gain: Float(1 / gains[c]), shot: Float(noise[c].shot), read: Float(noise[c].read * noise[c].read),
-                clip: clip)
-        }
-        let green = colours[0] == 1 ? 0 : 1
+        func row(_ dy: Int) -> UnsafePointer<Float> { UnsafePointer(light.row(y + dy)) }
+        let colours = (Int(cell[(y & 1) * 2]), Int(cell[(y & 1) * 2 + 1]))
+        func pair(_ value: (Int) -> Double) -> (Float, Float) { (Float(value(colours.0)), Float(value(colours.1))) }
+        var stretch = RowStretchArguments(
+            rows: (row(-2), row(-1), row(0), row(1), row(2)), width: light.width, shot: pair { noise[$0].shot },
+            read: pair { noise[$0].read * noise[$0].read }, gain: pair { 1 / gains[$0] },
+            isGreen: pair { $0 == 1 ? 1 : 0 }, clip: clip)
         var same = Stretches()
         var beside = Stretches()
         // Some 40 stretches tell a row's offset to a thirtieth of a sample's noise; more cost more than they tell.
-        let step = max(light.width / 40 / stretch, 1) * stretch
-        for start in stride(from: 0, to: light.width - stretch + 1, by: step) {
-            for parity in 0..<2 {
-                let (site, row, up, down) = (sites[parity], rows[2], rows[0], rows[4])
-                for x in stride(from: start + parity, to: start + stretch, by: 2) {
-                    site.add(row[x], base: (up[x] + down[x]) * 0.5, spread: sameSpread, to: &same)
-                }
-            }
-            let (site, row, up, down) = (sites[green], rows[2], rows[1], rows[3])
-            // Its neighbours lie in the picture.
-            let last = min(start + stretch, light.width - 1)
-            for x in stride(from: start == 0 ? 2 - green : start + green, to: last, by: 2) {
-                let base = ((up[x - 1] + up[x + 1]) + (down[x - 1] + down[x + 1])) * 0.25
-                site.add(row[x], base: base, spread: besideSpread, to: &beside)
-            }
-            same.end()
-            beside.end()
+        let length = RowStretchArguments.length
+        let step = max(light.width / 40 / length, 1) * length
+        for start in Swift.stride(from: 0, to: light.width - length + 1, by: step) {
+            stretch.start = start
+            let sums = rowStretch(stretch)
+            same.add(sums.same, sums.sameTotal)
+            beside.add(sums.beside, sums.besideTotal)
         }
         return (vote(same), vote(beside))
-    }
-
-    /// A colour of a row.
-    private struct Site {
-        let gain: Float
-        let shot: Float
-        let read: Float
-        let clip: Float
-
-        /// Adds how far a sample lies above the mean of its neighbours, which together scatter by `spread` times a sample's
-        /// variance.
-        @inline(__always)
-        func add(_ sample: Float, base: Float, spread: Float, to stretches: inout Stretches) {
-            let v = spread * (shot * max(base, 0) + read)
-            let limit = 3 * v.squareRoot()
-            let d = min(max(sample - base, -limit), limit) * gain
-            let w = max(sample, base) < clip ? 1 / (v * gain * gain) : 0
-            stretches.sum += w * d
-            stretches.total += w
-        }
     }
 
     /// Weighted means of the stretches of a row.
     private struct Stretches {
         var means: [Float] = []
         var weights: [Float] = []
-        var sum: Float = 0
-        var total: Float = 0
 
-        mutating func end() {
-            if total > 0 {
-                means.append(sum / total)
-                weights.append(total)
-            }
-            (sum, total) = (0, 0)
+        mutating func add(_ sum: Float, _ total: Float) {
+            guard total > 0 else { return }
+            means.append(sum / total)
+            weights.append(total)
         }
     }
 
@@ -160,21 +126,12 @@ package struct RowNoise: Sendable {
         return RowEvidence(difference: sum / total, variance: scatter * scatter / total)
     }
 
-    /// Takes the offsets off.
-    package func remove(
-        from light: RawLight, layout: RawFrame.Layout, gains: [Double], clip: Double, workers: Workers
-    ) throws(NightfuseError) {
+    /// Takes the offsets off the rows that a window holds. Saturated samples stay as one.
+    package func remove(from light: RawLight, layout: RawFrame.Layout, gains: [Double], clip: Double) {
         guard case .mosaic(let cell) = layout, !offsets.isEmpty else { return }
-        let clip = Float(clip)
-        try workers.bands(light.height, grain: 64) { (_, rows) throws(NightfuseError) in
-            for y in rows {
-                let row = light.row(y)
-                for parity in 0..<2 {
-                    let offset = offsets[y] * Float(gains[Int(cell[(y & 1) * 2 + parity])])
-                    // Saturated samples stay as one.
-                    for x in stride(from: parity, to: light.width, by: 2) where row[x] < clip { row[x] -= offset }
-                }
-            }
+        for y in light.rows {
+            func offset(_ parity: Int) -> Float { offsets[y] * Float(gains[Int(cell[(y & 1) * 2 + parity])]) }
+            lowerRow(light.row(y), by: (offset(0), offset(1)), below: Float(clip), count: light.width)
         }
     }
 

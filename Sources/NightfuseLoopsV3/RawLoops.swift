@@ -1,0 +1,1 @@
+../NightfuseLoops/RawLoops.swift
