@@ -67,7 +67,8 @@ public struct MismatchModel {
 ///   - line: room for `6 * (count + 2)` values.
 public func addMisfitRow(
     squares: BlockRows, means: BlockRows, count: Int, model: MismatchModel, share: Float,
-    line: UnsafeMutablePointer<Float>, into out: (misfit: UnsafeMutablePointer<Float>, bare: UnsafeMutablePointer<Float>)
+    line: UnsafeMutablePointer<Float>,
+    into out: (misfit: UnsafeMutablePointer<Float>, bare: UnsafeMutablePointer<Float>)
 ) {
     model.own.withArguments { own in
         func run(_ other: CurveArguments?) {

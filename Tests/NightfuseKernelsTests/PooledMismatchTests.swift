@@ -48,9 +48,14 @@ struct PooledMismatchTests {
         var out = [Float](repeating: 0.5, count: count + 1)
         var bare = [Float](repeating: 0.5, count: count + 1)
         func rows(_ p: Plane<Float>) -> BlockRows { .init(above: p.row(0), here: p.row(1), below: p.row(2)) }
-        addMisfitRow(
-            squares: rows(squares), means: rows(means), count: count, model: model, share: 0.25, line: &line,
-            into: (&out, &bare))
+        out.withUnsafeMutableBufferPointer { out in
+            bare.withUnsafeMutableBufferPointer { bare in
+                guard let misfit = out.baseAddress, let bare = bare.baseAddress else { return }
+                addMisfitRow(
+                    squares: rows(squares), means: rows(means), count: count, model: model, share: 0.25, line: &line,
+                    into: (misfit, bare))
+            }
+        }
         func at(_ p: Plane<Float>, _ x: Int, _ y: Int) -> Float { p[min(max(x, 0), count - 1), y] }
         for x in 0..<count {
             var (square, mean) = (Float(0), Float(0))
