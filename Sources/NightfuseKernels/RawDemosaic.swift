@@ -15,48 +15,78 @@ public struct BayerRow: Equatable, Sendable {
     public init(colour: Int, parity: Int) { (self.colour, self.parity) = (colour, parity) }
 }
 
-/// Red, green and blue of one row of a Bayer mosaic, by linear filters of 5 x 5 samples whose gradient terms are those of
-/// the colour that was sampled: Malvar, He and Cutler, "High-quality linear interpolation for demosaicing of
-/// Bayer-patterned color images", ICASSP 2004.
+/// What red or blue differ from green along one row of a Bayer mosaic, 0 where green was sampled: the first of two steps of the
+/// demosaic.
 ///
-/// Being linear it takes noise of any sign without bias, and what it gets wrong (aliasing) turns with the mosaic's phase, so
-/// that frames shifted against each other average it away. Sampled values are passed on as they are.
+/// Green is made along the row and along the column, each of two neighbours and the curvature of the colour that was sampled
+/// (Hamilton and Adams, US 5,629,734), and mixed by how steep both are: squares of slope and curvature, plus `evenness`. Where
+/// noise outweighs what the scene does, that is the even mix, which is linear (Malvar, He and Cutler, ICASSP 2004), and
+/// takes noise without bias.
 ///
 /// - Parameters:
-///   - rows: the rows y - 2 ... y + 2; two samples before the first and nine after the last must be readable.
+///   - rows: the rows y - 2 ... y + 2; ten samples before the first and ten after the last must be readable.
 ///   - count: samples of the row.
 ///   - site: what the middle row holds, columns counted from its first sample.
-///   - red, green, blue: `count` values, rounded up to a multiple of eight.
+///   - evenness: squared noise times a few; infinite is not allowed, 1e30 is the even mix.
+///   - out: written from eight before the first to the last, rounded up to a multiple of eight, and eight after it.
 ///
-/// Any range. 45 operations a pixel; sums in one fixed order.
-package func demosaicRow(
-    _ rows: [UnsafePointer<Float>], count: Int, site: BayerRow, red: UnsafeMutablePointer<Float>,
-    green: UnsafeMutablePointer<Float>, blue: UnsafeMutablePointer<Float>
+/// Any range. 40 operations and a division a sample.
+package func mosaicDifferenceRow(
+    _ rows: [UnsafePointer<Float>], count: Int, site: BayerRow, evenness: Float, into out: UnsafeMutablePointer<Float>
 ) {
     let arguments = MosaicArguments(
         rows: (rows[0], rows[1], rows[2], rows[3], rows[4]), parity: site.parity, count: count)
+    #if arch(x86_64)
+        if KernelLevel.isV3 {
+            return NightfuseLoopsV3.mosaicDifferenceRow(arguments, evenness: evenness, into: out)
+        }
+    #endif
+    NightfuseLoops.mosaicDifferenceRow(arguments, evenness: evenness, into: out)
+}
+
+/// Differences to green, of ``mosaicDifferenceRow(_:count:site:evenness:into:)``, of three rows.
+package typealias DifferenceRows = (
+    above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>
+)
+
+/// Red, green and blue of one row of a Bayer mosaic: the second step. Green is the sample less its difference, and the others
+/// are green and the mean of the nearest differences. Sampled values are passed on as they are, but for rounding.
+///
+/// - Parameters:
+///   - row: the samples; `differences`: those of the rows above, here and below, with one readable before the first and one
+///     after the last.
+///   - site: what the row holds.
+///   - red, green, blue: `count` values, rounded up to a multiple of eight.
+///
+/// 12 operations a sample.
+package func demosaicRow(
+    _ row: UnsafePointer<Float>, differences: DifferenceRows, count: Int, site: BayerRow,
+    red: UnsafeMutablePointer<Float>,
+    green: UnsafeMutablePointer<Float>, blue: UnsafeMutablePointer<Float>
+) {
     let (own, other) = site.colour == 0 ? (red, blue) : (blue, red)
     #if arch(x86_64)
-        if KernelLevel.isV3 { return NightfuseLoopsV3.demosaicRow(arguments, own: own, green: green, other: other) }
+        if KernelLevel.isV3 {
+            return NightfuseLoopsV3.demosaicRow(row, differences, count: count, own: own, green: green, other: other)
+        }
     #endif
-    NightfuseLoops.demosaicRow(arguments, own: own, green: green, other: other)
+    NightfuseLoops.demosaicRow(row, differences, count: count, own: own, green: green, other: other)
 }
 
 /// The same as codes: value x `scale` + `offset`, to the nearest whole number in 0 ... 65535.
 package func demosaicRow(
-    _ rows: [UnsafePointer<Float>], count: Int, site: BayerRow, scale: Float, offset: Float,
+    _ row: UnsafePointer<Float>, differences: DifferenceRows, count: Int, site: BayerRow, scale: Float, offset: Float,
     red: UnsafeMutablePointer<UInt16>, green: UnsafeMutablePointer<UInt16>, blue: UnsafeMutablePointer<UInt16>
 ) {
-    let arguments = MosaicArguments(
-        rows: (rows[0], rows[1], rows[2], rows[3], rows[4]), parity: site.parity, count: count)
     let (own, other) = site.colour == 0 ? (red, blue) : (blue, red)
     #if arch(x86_64)
         if KernelLevel.isV3 {
             return NightfuseLoopsV3.demosaicRow(
-                arguments, scale: scale, offset: offset, own: own, green: green, other: other)
+                row, differences, count: count, scale: scale, offset: offset, own: own, green: green, other: other)
         }
     #endif
-    NightfuseLoops.demosaicRow(arguments, scale: scale, offset: offset, own: own, green: green, other: other)
+    NightfuseLoops.demosaicRow(
+        row, differences, count: count, scale: scale, offset: offset, own: own, green: green, other: other)
 }
 
 /// Codes of linear values: value x `scale` + `offset`, to the nearest whole number in 0 ... 65535.

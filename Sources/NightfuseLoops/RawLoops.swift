@@ -84,12 +84,40 @@ private func light(_ codes: UnsafePointer<UInt16>, _ curve: LightCurve) -> V {
 
 // MARK: Demosaic
 
+/// Of the rows above, here and below.
+package typealias DifferenceRows = (MosaicArguments.Input, MosaicArguments.Input, MosaicArguments.Input)
+
+package func mosaicDifferenceRow(_ a: MosaicArguments, evenness: Float, into out: MosaicArguments.Output) {
+    let (far1, near1, here, near2, far2) = a.rows
+    // Blocks of eight begin at even columns: where the colour beside green stands is the same for all.
+    let even = V(1, 0, 1, 0, 1, 0, 1, 0)
+    let isSite = a.parity == 0 ? even : V(repeating: 1) - even
+    let least = V(repeating: 2 * evenness)
+    for x in stride(from: -8, to: a.count + 1, by: 8) {
+        let centre = load(here + x)
+        let (left, right) = (load(here + x - 1), load(here + x + 1))
+        let (up, down) = (load(near1 + x), load(near2 + x))
+        // Curvature of the site's own colour.
+        let curveX = (centre + centre) - (load(here + x - 2) + load(here + x + 2))
+        let curveY = (centre + centre) - (load(far1 + x) + load(far2 + x))
+        let greenX = (left + right) * 0.5 + curveX * 0.25
+        let greenY = (up + down) * 0.5 + curveY * 0.25
+        let steepX = nfk_greater(left - right, right - left) + nfk_greater(curveX, -curveX)
+        let steepY = nfk_greater(up - down, down - up) + nfk_greater(curveY, -curveY)
+        let (powerX, powerY) = (steepX * steepX, steepY * steepY)
+        // From -1, all along columns, to 1, all along the row.
+        let lean = (powerY - powerX) / (least + (powerX + powerY))
+        let green = ((greenX + greenY) + (greenX - greenY) * lean) * 0.5
+        store((centre - green) * isSite, out + x)
+    }
+}
+
 package func demosaicRow(
-    _ a: MosaicArguments, own: MosaicArguments.Output, green: MosaicArguments.Output, other: MosaicArguments.Output
+    _ row: MosaicArguments.Input, _ differences: DifferenceRows, count: Int, own: MosaicArguments.Output,
+    green: MosaicArguments.Output, other: MosaicArguments.Output
 ) {
-    let (isSite, isGreen) = sites(a.parity)
-    for x in stride(from: 0, to: a.count, by: 8) {
-        let colours = demosaic(a, x, isSite, isGreen)
+    for x in stride(from: 0, to: count, by: 8) {
+        let colours = colours(row, differences, x)
         store(colours.own, own + x)
         store(colours.green, green + x)
         store(colours.other, other + x)
@@ -97,53 +125,35 @@ package func demosaicRow(
 }
 
 package func demosaicRow(
-    _ a: MosaicArguments, scale: Float, offset: Float, own: MosaicArguments.Codes, green: MosaicArguments.Codes,
-    other: MosaicArguments.Codes
+    _ row: MosaicArguments.Input, _ differences: DifferenceRows, count: Int, scale: Float, offset: Float,
+    own: MosaicArguments.Codes, green: MosaicArguments.Codes, other: MosaicArguments.Codes
 ) {
-    let (isSite, isGreen) = sites(a.parity)
     @inline(__always)
     func put(_ value: V, _ codes: MosaicArguments.Codes) {
         let code = nfk_multiply_add(value, V(repeating: scale), V(repeating: offset + 0.5))
         nfk_store_words(nfk_truncated(nfk_lesser(nfk_greater(code, V()), V(repeating: 65535))), codes)
     }
-    for x in stride(from: 0, to: a.count, by: 8) {
-        let colours = demosaic(a, x, isSite, isGreen)
+    for x in stride(from: 0, to: count, by: 8) {
+        let colours = colours(row, differences, x)
         put(colours.own, own + x)
         put(colours.green, green + x)
         put(colours.other, other + x)
     }
 }
 
-/// 1 where the colour beside green stands, and 1 where green does. Blocks of eight begin at even columns: it is the same for
-/// all.
+/// Differences are 0 where green was sampled, so that each sum finds those that are there: the one at a site itself, or the two
+/// or four beside it.
 @inline(__always)
-private func sites(_ parity: Int) -> (V, V) {
-    let even = V(1, 0, 1, 0, 1, 0, 1, 0)
-    let isSite = parity == 0 ? even : V(repeating: 1) - even
-    return (isSite, V(repeating: 1) - isSite)
-}
-
-@inline(__always)
-private func demosaic(_ rows: MosaicArguments, _ x: Int, _ isSite: V, _ isGreen: V) -> (own: V, green: V, other: V) {
-    let (a, b, c, d, e) = rows.rows
-    let centre = load(c + x)
-    let across = load(c + x - 1) + load(c + x + 1)
-    let down = load(b + x) + load(d + x)
-    let across2 = load(c + x - 2) + load(c + x + 2)
-    let down2 = load(a + x) + load(e + x)
-    let corners = (load(b + x - 1) + load(b + x + 1)) + (load(d + x - 1) + load(d + x + 1))
-    let far = across2 + down2
-    // At red or blue: green, and the colour opposite.
-    let greenHere = centre * 0.5 + (across + down) * 0.25 - far * 0.125
-    let oppositeHere = centre * 0.75 + corners * 0.25 - far * 0.1875
-    // At green: the colour of this row, to the left and right, and that of the rows above and below.
-    let base = centre * 0.625 - corners * 0.125
-    let beside = base + across * 0.5 - across2 * 0.125 + down2 * 0.0625
-    let above = base + down * 0.5 - down2 * 0.125 + across2 * 0.0625
-    return (
-        centre * isSite + beside * isGreen, greenHere * isSite + centre * isGreen,
-        oppositeHere * isSite + above * isGreen
-    )
+private func colours(
+    _ row: MosaicArguments.Input, _ differences: DifferenceRows, _ x: Int
+) -> (own: V, green: V, other: V) {
+    let (above, here, below) = differences
+    let own = load(here + x)
+    let green = load(row + x) - own
+    let across = (load(here + x - 1) + load(here + x + 1)) * 0.5
+    let (up, down) = (load(above + x - 1) + load(above + x + 1), load(below + x - 1) + load(below + x + 1))
+    let opposite = (load(above + x) + load(below + x)) * 0.5 + (up + down) * 0.25
+    return (green + (own + across), green, green + opposite)
 }
 
 // MARK: Faults

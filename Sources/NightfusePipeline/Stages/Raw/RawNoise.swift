@@ -3,7 +3,7 @@ internal import NightfuseKernels
 
 /// What white balance and demosaicing make of a sensor's noise.
 ///
-/// The demosaic is linear, so the variance of its output follows from its response to single samples, and so does the power
+/// Where noise outweighs the scene the demosaic is linear, so the variance of its output follows from its response to single samples, and so does the power
 /// of every DCT coefficient; both averaged over the four places that a pixel can have in the mosaic.
 package struct RawNoise: Sendable {
     /// Noise of the balanced samples of red, green and blue, before demosaicing.
@@ -88,44 +88,70 @@ private struct Response {
     /// Calls `body` for every sample that reaches into a block, in every position of the mosaic.
     static func each(_ body: (Response) -> Void) {
         let cell = [0, 1, 1, 2]
-        // Two samples to each side reach in; three more rows and columns are the filter's margin.
-        let (size, reach) = (12, 2)
-        let stride = 32
-        var field = [Float](repeating: 0, count: stride * (size + 2 * reach))
-        var out = [[Float]](repeating: [Float](repeating: 0, count: 16), count: 3)
+        // Three samples to each side reach in; two more rows, and a vector and more of columns, are the filter's margin.
+        let size = 14
+        var field = MosaicField()
         for phase in 0..<4 {
             for sample in 0..<size * size {
                 let (x, y) = (sample % size, sample / size)
                 let colour = cell[((y + phase / 2) & 1) * 2 + ((x + phase) & 1)]
-                let at = (y + reach) * stride + x + reach
-                field[at] = 1
-                var values = [[Float]](repeating: [Float](repeating: 0, count: 64), count: 3)
-                for row in 0..<8 {
-                    let v = row + reach + phase / 2
-                    let pair = [cell[(v & 1) * 2], cell[(v & 1) * 2 + 1]]
-                    let isFirst = pair[0] != 1
-                    let site = BayerRow(
-                        colour: isFirst ? pair[0] : pair[1], parity: (isFirst ? 0 : 1) ^ ((phase + reach) & 1))
-                    demosaic(field, row: row + 2 * reach, column: 2 * reach, stride: stride, site: site, &out)
-                    for c in 0..<3 { for k in 0..<8 { values[c][row * 8 + k] = out[c][k] } }
-                }
-                field[at] = 0
+                field[x, y] = 1
+                let values = field.block(phase: phase, cell: cell)
+                field[x, y] = 0
                 body(Response(colour: colour, values: values))
             }
         }
     }
+}
 
-    private static func demosaic(
-        _ field: [Float], row: Int, column: Int, stride: Int, site: BayerRow, _ out: inout [[Float]]
-    ) {
-        var (red, green, blue) = (out[0], out[1], out[2])
-        field.withUnsafeBufferPointer { f in
-            guard let base = f.baseAddress else { return }
-            demosaicRow(
-                (-2...2).map { base + (row + $0) * stride + column }, count: 8, site: site, red: &red, green: &green,
-                blue: &blue)
+/// Samples around a block of 8 x 8 pixels, which lies at (3, 3).
+private struct MosaicField {
+    private static let left = 24, top = 2, stride = 64, rows = 18
+    private var samples = [Float](repeating: 0, count: stride * rows)
+    private var differences = [Float](repeating: 0, count: stride * rows)
+
+    subscript(x: Int, y: Int) -> Float {
+        get { samples[(y + Self.top) * Self.stride + x + Self.left] }
+        set { samples[(y + Self.top) * Self.stride + x + Self.left] = newValue }
+    }
+
+    /// Red, green and blue of the block, by the even mix of the demosaic.
+    mutating func block(phase: Int, cell: [Int]) -> [[Float]] {
+        var values = [[Float]](repeating: [Float](repeating: 0, count: 64), count: 3)
+        let stride = Self.stride
+        let (first, start) = (3 + Self.top, 3 + Self.left)
+        // Column 3 of the field is the block's first.
+        func site(_ row: Int) -> BayerRow {
+            let v = row - Self.top + phase / 2
+            let pair = [cell[(v & 1) * 2], cell[(v & 1) * 2 + 1]]
+            let isFirst = pair[0] != 1
+            return BayerRow(colour: isFirst ? pair[0] : pair[1], parity: (isFirst ? 0 : 1) ^ ((phase + 3) & 1))
         }
-        out = [red, green, blue]
+        samples.withUnsafeBufferPointer { samples in
+            differences.withUnsafeMutableBufferPointer { differences in
+                guard let field = samples.baseAddress, let found = differences.baseAddress else { return }
+                for row in first - 1...first + 8 {
+                    mosaicDifferenceRow(
+                        (-2...2).map { field + (row + $0) * stride + start }, count: 8, site: site(row), evenness: 1e30,
+                        into: found + row * stride + start)
+                }
+                var out = [[Float]](repeating: [Float](repeating: 0, count: 8), count: 3)
+                for row in first..<first + 8 {
+                    let here = found + row * stride + start
+                    let near: DifferenceRows = (
+                        above: UnsafePointer(here - stride), here: UnsafePointer(here),
+                        below: UnsafePointer(here + stride)
+                    )
+                    var (red, green, blue) = (out[0], out[1], out[2])
+                    demosaicRow(
+                        field + row * stride + start, differences: near, count: 8, site: site(row), red: &red,
+                        green: &green, blue: &blue)
+                    out = [red, green, blue]
+                    for c in 0..<3 { for k in 0..<8 { values[c][(row - first) * 8 + k] = out[c][k] } }
+                }
+            }
+        }
+        return values
     }
 }
 
