@@ -60,14 +60,14 @@ public struct MismatchModel {
 }
 
 /// Mean squared difference over 3 x 3 blocks (6 x 6 pixels), over what noise and slack explain, times `share`, added to
-/// `out`.
+/// `out.misfit`; over what noise alone explains, to `out.bare`.
 ///
 /// - Parameters:
 ///   - squares, means: sums over blocks of 2 x 2 pixels; edges repeat.
 ///   - line: room for `6 * (count + 2)` values.
 public func addMisfitRow(
     squares: BlockRows, means: BlockRows, count: Int, model: MismatchModel, share: Float,
-    line: MutableRow<Float>, into out: MutableRow<Float>
+    line: MutableRow<Float>, into out: (misfit: MutableRow<Float>, bare: MutableRow<Float>)
 ) {
     model.own.withArguments { own in
         func run(_ other: CurveArguments?) {

@@ -36,11 +36,12 @@ package typealias Rows = (above: Row<Float>, here: Row<Float>, below: Row<Float>
 
 package func addMisfitRow(
     squares: Rows, means: Rows, count: Int, own curve: CurveArguments, other: CurveArguments?, gain: Float,
-    slack2: Float, share: Float, line: MutableRow<Float>, into out: MutableRow<Float>
+    slack2: Float, share: Float, line: MutableRow<Float>, into out: (misfit: MutableRow<Float>, bare: MutableRow<Float>)
 ) {
     let stride = count + 2
     let (square, mean, across) = (line + 1, line + stride + 1, line + 2 * stride + 1)
     let (middle, expected, more) = (line + 3 * stride, line + 4 * stride, line + 5 * stride)
+    let (misfit, bare) = out
     sumOfThree(squares, count, into: square)
     sumOfThree(means, count, into: mean)
     let (above, below) = (means.above, means.below)
@@ -60,8 +61,10 @@ package func addMisfitRow(
     for x in 0..<count {
         let gx = (mean[x + 1] - mean[x - 1]) * slope
         let gy = ((across[x - 1] + across[x + 1]) + across[x]) * slope
-        let found = (square[x - 1] + square[x + 1]) + square[x]
-        out[x] += found * (share / 36) / (expected[x] + slack2 * (gx * gx + gy * gy) + 1e-12)
+        let found = ((square[x - 1] + square[x + 1]) + square[x]) * (share / 36)
+        let noise = expected[x] + 1e-12
+        misfit[x] += found / (noise + slack2 * (gx * gx + gy * gy))
+        bare[x] += found / noise
     }
 }
 

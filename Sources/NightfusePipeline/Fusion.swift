@@ -182,6 +182,7 @@ package final class Fusion {
         let unmodelled = Self.unmodelled(aligned.noise[0], noise: noise, base: pyramid.base)
         var tuning: Merge.Tuning = isRaw ? .demosaiced : .init()
         tuning.unmodelled = unmodelled
+        tuning.suit(coarseness: noise.coarseness)
         let item = Merge.Contribution(
             frame: frame, field: field, motion: motion, radianceScale: Float(ratio), noise: frameNoise, trust: 1)
         // What only feigns a longer exposure, being another scene, must not be merged for its coarse shapes.

@@ -56,12 +56,15 @@ struct PooledMismatchTests {
         let model = MismatchModel(own: curve, other: curve, gain: 0.8, slack2: 0.3)
         var line = [Float](repeating: 0, count: 6 * (count + 2))
         var out = [Float](repeating: 0.5, count: count + 1)
+        var bare = [Float](repeating: 0.5, count: count + 1)
         func rows(_ p: Plane<Float>) -> BlockRows { .init(above: p.row(0), here: p.row(1), below: p.row(2)) }
         line.withMutableRow { line in
             out.withMutableRow { out in
-                addMisfitRow(
-                    squares: rows(squares), means: rows(means), count: count, model: model, share: 0.25, line: line,
-                    into: out)
+                bare.withMutableRow { bare in
+                    addMisfitRow(
+                        squares: rows(squares), means: rows(means), count: count, model: model, share: 0.25, line: line,
+                        into: (out, bare))
+                }
             }
         }
         func at(_ p: Plane<Float>, _ x: Int, _ y: Int) -> Float { p[min(max(x, 0), count - 1), y] }
@@ -82,8 +85,10 @@ struct PooledMismatchTests {
             let truth = 0.5 + 0.25 * (square / 36) / (variance * 1.8 + 0.3 * (gx * gx + gy * gy))
             // Edges repeat the sum of three rows, so their slope along the row is against themselves.
             #expect(abs(out[x] - truth) < 2e-3 * max(truth, 1), "block \(x)")
+            let noiseOnly = 0.5 + 0.25 * (square / 36) / (variance * 1.8)
+            #expect(abs(bare[x] - noiseOnly) < 2e-3 * max(noiseOnly, 1), "block \(x)")
         }
-        #expect(out[count] == 0.5)
+        #expect(out[count] == 0.5 && bare[count] == 0.5)
     }
 
     @Test(arguments: InterestingSizes.all)

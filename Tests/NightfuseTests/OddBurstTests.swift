@@ -61,6 +61,22 @@ struct OddBurstTests {
         #expect(try Fusing.psnr(result.picture, truth) > Fusing.psnr(frames[0], truth) + 3)
     }
 
+    /// Errors that slack explains weigh nothing beside strong noise, but a clean frame must not take them over.
+    @Test func softFramesDoNotSpoilAReferenceThatHardlyHasNoise() throws {
+        var burst = TestBurst.night(seed: 23)
+        burst.noise = NoiseModel(shot: 2e-6, read: 1e-4)
+        let frames = try (0..<5).map { index in
+            var shot = index == 0 ? TestBurst.Shot() : TestBurst.shifted(0.5 * Double(index), 0.3 * Double(index))
+            shot.shake = index < 3 ? 0 : 1.2
+            return try burst.frame(shot, seed: UInt64(index), name: "\(index)")
+        }
+        let truth = try burst.frame(seed: nil)
+        let options = Fusing.options(strength: 0)
+        let result = try Fusing.psnr(Fusing.fuse(frames, options).picture, truth)
+        let reference = try Fusing.psnr(frames[0], truth)
+        #expect(result > reference - 0.5, "\(result) dB against the reference's \(reference)")
+    }
+
     @Test func pureNoiseBecomesDark() throws {
         var burst = TestBurst.night(seed: 22, level: 1e-7)
         burst.noise.read = 0.02

@@ -102,8 +102,9 @@ extension Merge {
         // A long frame's shake blur is an error like any other: only frames like the reference get slack.
         let alike = frameCurves[1].readSquared == curves[1].readSquared && frameCurves[1].shot == curves[1].shot
         let slack2 = ratios == nil ? tuning.slack * tuning.slack : 0
-        let (trust, ratio) = (work.trust, work.ratio)
+        let (trust, ratio, bare) = (work.trust, work.ratio, work.bare)
         trust.update(repeating: 0, count: half)
+        bare.update(repeating: 0, count: half)
         for c in 0..<3 {
             addMisfitRow(
                 squares: .init(
@@ -115,7 +116,7 @@ extension Merge {
                 count: half,
                 model: .init(
                     own: curves[c], other: ratios == nil && alike ? nil : frameCurves[c], gain: gain, slack2: slack2),
-                share: 1.0 / 3, line: work.line, into: trust)
+                share: 1.0 / 3, line: work.line, into: (trust, bare))
         }
         // Inverse variance against the reference's, at the mean green around: a pixel's own noise must not weigh it.
         if let ratios {
@@ -135,6 +136,11 @@ extension Merge {
             let lever = 1 + leverage * (ratio[x] - 1)
             let excess = max(trust[x] * calm - 1 - tolerance, 0) * steepness * max(lever, 0.5)
             trust[x] = most / (1 + excess + excess * excess)
+        }
+        if ratios == nil {
+            // Slack keeps trust; what it explains is an error all the same, and one beside which noise may be small.
+            let scatter = 1 + tuning.errorTolerance
+            for x in 0..<half { trust[x] /= 1 + (1 + gain) * max(bare[x] * calm - scatter, 0) }
         }
         if let motion = item.motion { coarseTrust(motion, block: block, times: trust, work) }
     }
@@ -222,7 +228,7 @@ final class MergeScratch {
     /// Nodes a row: every fourth column, and what the last run of eight looks at.
     let nodeCount: Int
     let source: SourceRows
-    let line, trust, ratio: MutableRow<Float>
+    let line, trust, ratio, bare: MutableRow<Float>
     private let warpedRows, insideRows, nodeRows, referenceRows, blockRows: MutableRow<Float>
     private let memory: Floats
 
@@ -235,7 +241,7 @@ final class MergeScratch {
         let plane = self.rows * width
         let blockPlane = (self.rows / 2 + 1) * half
         let lineRoom = 6 * (width + 8)
-        memory = Floats(4 * plane + 2 * self.rows * nodeCount + 2 * width + 7 * blockPlane + lineRoom + 2 * half)
+        memory = Floats(4 * plane + 2 * self.rows * nodeCount + 2 * width + 7 * blockPlane + lineRoom + 3 * half)
         warpedRows = memory.base
         insideRows = warpedRows + 3 * plane
         nodeRows = insideRows + plane
@@ -244,6 +250,7 @@ final class MergeScratch {
         line = blockRows + 7 * blockPlane
         trust = line + lineRoom
         ratio = trust + half
+        bare = ratio + half
         source = SourceRows()
     }
 

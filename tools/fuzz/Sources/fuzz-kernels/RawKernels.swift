@@ -5,40 +5,50 @@ import NightfuseKernels
 private let margin = 16
 
 func checkDemosaic(_ samples: Samples, _ count: Int, choice: Int) {
-    let stride = count + 2 * margin
-    let field = samples.row(stride * 5)
+    // Rows y - 3 ... y + 3; differences of the rows y - 1 ... y + 1 are made of them.
+    let stride = ((count + 7) & ~7) + 3 * margin
+    let field = samples.row(stride * 7)
     let site = BayerRow(colour: choice & 1 == 0 ? 0 : 2, parity: choice >> 1 & 1)
-    var planes = [[Float]](repeating: [Float](repeating: 0, count: (count + 7) & ~7), count: 3)
+    let beside = BayerRow(colour: 2 - site.colour, parity: 1 - site.parity)
+    let evenness = max(samples[0], 0) + 1e-3
+    let padded = (count + 7) & ~7
+    var light = [Float](repeating: 0, count: 3 * padded)
     field.withRow { start in
-        let rows = (0..<5).map { start + $0 * stride + margin }
-        var (red, green, blue) = (planes[0], planes[1], planes[2])
-        red.withMutableRow { red in
-            green.withMutableRow { green in
-                blue.withMutableRow { demosaicRow(rows, count: count, site: site, red: red, green: green, blue: $0) }
+        withRoom(of: Float.self, count: 3 * stride) { found in
+            found.update(repeating: 0, count: 3 * stride)
+            for dy in -1...1 {
+                mosaicDifferenceRow(
+                    (1...5).map { start + ((dy + $0) * stride + margin) }, count: count, site: dy == 0 ? site : beside,
+                    evenness: evenness, into: found + ((dy + 1) * stride + margin))
+            }
+            let here = Row(found + (stride + margin))
+            light.withMutableRow {
+                demosaicRow(
+                    start + (3 * stride + margin), differences: (above: here - stride, here: here, below: here + stride),
+                    count: count, site: site, red: $0, green: $0 + padded, blue: $0 + 2 * padded)
             }
         }
-        planes = [red, green, blue]
     }
-    func at(_ dx: Int, _ dy: Int) -> Double { Double(field[(dy + 2) * stride + margin + dx]) }
+    func at(_ x: Int, _ y: Int) -> Double { Double(field[(y + 3) * stride + margin + x]) }
+    /// What the sample differs from green, 0 where it is green.
+    func difference(_ x: Int, _ y: Int) -> Double {
+        guard (x & 1) == (y == 0 ? site : beside).parity else { return 0 }
+        let (a, b) = (2 * at(x, y) - at(x - 2, y) - at(x + 2, y), 2 * at(x, y) - at(x, y - 2) - at(x, y + 2))
+        let (across, down) = ((at(x - 1, y) + at(x + 1, y)) / 2 + a / 4, (at(x, y - 1) + at(x, y + 1)) / 2 + b / 4)
+        let (p, q) = (abs(at(x - 1, y) - at(x + 1, y)) + abs(a), abs(at(x, y - 1) - at(x, y + 1)) + abs(b))
+        let (wx, wy) = (Double(evenness) + q * q, Double(evenness) + p * p)
+        return at(x, y) - (wx * across + wy * down) / (wx + wy)
+    }
     for x in 0..<count {
-        let near = at(x - 1, 0) + at(x + 1, 0)
-        let upright = at(x, -1) + at(x, 1)
-        let (far, farUpright) = (at(x - 2, 0) + at(x + 2, 0), at(x, -2) + at(x, 2))
-        let corners = at(x - 1, -1) + at(x + 1, -1) + at(x - 1, 1) + at(x + 1, 1)
-        // The filters of the paper, in eighths.
-        let (own, green, other): (Double, Double, Double)
-        if (x & 1) == site.parity {
-            own = at(x, 0)
-            green = (4 * at(x, 0) + 2 * (near + upright) - far - farUpright) / 8
-            other = (6 * at(x, 0) + 2 * corners - 1.5 * (far + farUpright)) / 8
-        } else {
-            own = (5 * at(x, 0) + 4 * near - far - corners + 0.5 * farUpright) / 8
-            green = at(x, 0)
-            other = (5 * at(x, 0) + 4 * upright - farUpright - corners + 0.5 * far) / 8
-        }
-        expect(planes[site.colour][x], own, within: 2e-6, "own colour at \(x)")
-        expect(planes[1][x], green, within: 2e-6, "green at \(x)")
-        expect(planes[2 - site.colour][x], other, within: 2e-6, "other colour at \(x)")
+        // Where a colour is not at hand the nearest differences stand for it.
+        let isSite = (x & 1) == site.parity
+        let green = at(x, 0) - difference(x, 0)
+        let own = green + (isSite ? difference(x, 0) : (difference(x - 1, 0) + difference(x + 1, 0)) / 2)
+        let corners = difference(x - 1, -1) + difference(x + 1, -1) + difference(x - 1, 1) + difference(x + 1, 1)
+        let other = green + (isSite ? corners / 4 : (difference(x, -1) + difference(x, 1)) / 2)
+        expect(light[site.colour * padded + x], own, within: 1e-5, "own colour at \(x)")
+        expect(light[padded + x], green, within: 1e-5, "green at \(x)")
+        expect(light[(2 - site.colour) * padded + x], other, within: 1e-5, "other colour at \(x)")
     }
 }
 
