@@ -40,7 +40,8 @@ struct MergedRawTests {
             let after = error(merged, scene, colour: colour)
             // 10 log10(8) - 1 dB.
             #expect(after.measured < before.measured / 6.35)
-            #expect(abs(after.measured / after.told - 1) < 0.3)
+            // It is less than told: resampling takes some, of red and blue, which are made of fewer samples, most.
+            #expect(abs(after.measured / after.told - 1) < 0.35)
         }
     }
 
