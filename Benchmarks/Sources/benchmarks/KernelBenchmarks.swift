@@ -31,30 +31,30 @@ struct KernelBenchmarks {
             }
         }
         add("copy of a plane", bytesPerPixel: 8) {
-            for y in 0..<height { out.row(y).update(from: light[0].row(y), count: width) }
+            for y in 0..<height { out.mutableRow(y).update(from: light[0].row(y), count: width) }
         }
         add("downsampleBinomial", bytesPerPixel: 5) { try downsampleBinomial(light[0], into: half, workers: one) }
         add("smoothBinomial", bytesPerPixel: 8) { try smoothBinomial(light[0], into: out, workers: one) }
         add("gradients", bytesPerPixel: 12) { try gradients(light[0], x: out, y: other[2], workers: one) }
         add("boxRow5", bytesPerPixel: 8) {
-            for y in 0..<height { boxRow5(light[0].row(y), count: width, into: out.row(y)) }
+            for y in 0..<height { boxRow5(light[0].row(y), count: width, into: out.mutableRow(y)) }
         }
         add("differenceRow", bytesPerPixel: 16) {
             for y in 0..<height {
                 differenceRow(
-                    light[0].row(y), other[0].row(y), count: width, squared: out.row(y), mean: other[2].row(y))
+                    light[0].row(y), other[0].row(y), count: width, squared: out.mutableRow(y), mean: other[2].mutableRow(y))
             }
         }
         add("accumulateRow", bytesPerPixel: 16) {
             for y in 0..<height {
-                accumulateRow(light[0].row(y), weight: other[0].row(y), count: width, into: out.row(y))
+                accumulateRow(light[0].row(y), weight: other[0].row(y), count: width, into: out.mutableRow(y))
             }
         }
         resampling(light, out, width, height, add)
         let transfer = TransferTable(.sRGB, maxCode: 255)
         add("TransferTable.encode, dithered", bytesPerPixel: 6) {
             for y in 0..<height {
-                transfer.encode(light[0].row(y), into: codes.row(y), count: width, row: y, dither: true)
+                transfer.encode(light[0].row(y), into: codes.mutableRow(y), count: width, row: y, dither: true)
             }
         }
         let blocks = try FinishBlocks(width: width, height: height, factor: 8)
@@ -75,15 +75,21 @@ struct KernelBenchmarks {
         add("resampleRow, Lanczos 4", 8) {
             for y in 8..<height - 8 {
                 let ys = [Float](repeating: Float(y) + 0.37, count: count)
-                resampleRow(
-                    [Row(light[0].base)], stride: light[0].stride, xs: xs, ys: ys, count: count,
-                    kernel: kernel, outputs: [out.row(y)])
+                xs.withRow { xs in
+                    ys.withRow { ys in
+                        resampleRow(
+                            [Row(light[0].base)], stride: light[0].stride, xs: xs, ys: ys, count: count,
+                            kernel: kernel, outputs: [out.mutableRow(y)])
+                    }
+                }
             }
         }
         add("sampleBilinear", 8) {
             for y in 8..<height - 8 {
                 let ys = [Float](repeating: Float(y) + 0.37, count: count)
-                sampleBilinear(light[0], xs: xs, ys: ys, count: count, into: out.row(y))
+                xs.withRow { xs in
+                    ys.withRow { sampleBilinear(light[0], xs: xs, ys: $0, count: count, into: out.mutableRow(y)) }
+                }
             }
         }
     }

@@ -23,7 +23,7 @@ struct Material {
         var planes: [Plane<Float>] = []
         for codes in picture.planes {
             let plane = try Plane<Float>(width: codes.width, height: codes.height)
-            for y in 0..<codes.height { for x in 0..<codes.width { plane.row(y)[x] = table[Int(codes.row(y)[x])] } }
+            for y in 0..<codes.height { for x in 0..<codes.width { plane.mutableRow(y)[x] = table[Int(codes.row(y)[x])] } }
             planes.append(plane)
         }
         truth = planes
@@ -48,7 +48,7 @@ struct Material {
             try workers.bands(height, grain: 32) { (_, rows) in
                 for y in rows {
                     let y0 = ((y + dy) % h + h) % h
-                    let (a, b, to) = (source.row(y0), source.row((y0 + 1) % h), plane.row(y))
+                    let (a, b, to) = (source.row(y0), source.row((y0 + 1) % h), plane.mutableRow(y))
                     for x in 0..<width {
                         let x0 = (x + dx) % w, x1 = x0 + 1 == w ? 0 : x0 + 1
                         let top = a[x0] + (a[x1] - a[x0]) * u, bottom = b[x0] + (b[x1] - b[x0]) * u

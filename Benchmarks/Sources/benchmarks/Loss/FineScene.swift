@@ -151,9 +151,13 @@ struct PaddedPlane: Sendable {
         _ xs: [Float], _ ys: [Float], kernel: InterpolationKernel, into out: MutableRow<Float>
     ) {
         let (px, py) = (xs.map { held($0, width) }, ys.map { held($0, height) })
-        resampleRow(
-            [Row(plane.base)], stride: plane.stride, xs: px, ys: py, count: xs.count, kernel: kernel,
-            outputs: [out])
+        px.withRow { px in
+            py.withRow { py in
+                resampleRow(
+                    [Row(plane.base)], stride: plane.stride, xs: px, ys: py, count: xs.count, kernel: kernel,
+                    outputs: [out])
+            }
+        }
     }
 
     private func held(_ v: Float, _ size: Int) -> Float {

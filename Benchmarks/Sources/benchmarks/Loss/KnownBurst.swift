@@ -190,7 +190,7 @@ struct KnownBurst {
                             planes[c].sample(us, vs, kernel: kernel, into: $0)
                         }
                     }
-                    let row = out[c].row(y)
+                    let row = out[c].mutableRow(y)
                     for i in 0..<count {
                         let light = isCovered ? still[i] + (moving[i] - still[i]) * cover[i] : still[i]
                         row[i / fine] += max(light, 0) / Float(fine * fine)

@@ -63,7 +63,7 @@ struct SimulatedCamera {
         let mosaic = try sensor.expose(light, iso: planned.iso, seed: UInt64(1000 + index), workers: workers)
         var samples: [UInt16] = []
         samples.reserveCapacity(width * height)
-        for y in 0..<height { samples.append(contentsOf: UnsafeBufferPointer(start: mosaic.row(y), count: width)) }
+        for y in 0..<height { samples += mosaic.samples(y) }
         return samples
     }
 

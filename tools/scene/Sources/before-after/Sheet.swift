@@ -19,7 +19,7 @@ struct Sheet {
             for (number, picture) in [before, after].enumerated() {
                 let from = picture.planes[channel], x0 = number * (width + Self.gap)
                 for y in 0..<height {
-                    let (a, b, to) = (from.row(2 * y), from.row(2 * y + 1), sheet.row(y) + x0)
+                    let (a, b, to) = (from.row(2 * y), from.row(2 * y + 1), sheet.mutableRow(y) + x0)
                     // The mean of the codes: what a viewer shows that fits a picture into its window.
                     for x in 0..<width {
                         let sum = Int(a[2 * x]) + Int(a[2 * x + 1]) + Int(b[2 * x]) + Int(b[2 * x + 1])
@@ -27,7 +27,7 @@ struct Sheet {
                     }
                 }
                 for y in 0..<detailHeight {
-                    let (source, to) = (from.row(top + y) + left, sheet.row(height + Self.gap + y) + x0)
+                    let (source, to) = (from.row(top + y) + left, sheet.mutableRow(height + Self.gap + y) + x0)
                     for x in 0..<width {
                         to[x] = UInt16((Int(source[x]) * 255 + picture.maxCode / 2) / picture.maxCode)
                     }
