@@ -42,7 +42,8 @@ struct KernelBenchmarks {
         add("differenceRow", bytesPerPixel: 16) {
             for y in 0..<height {
                 differenceRow(
-                    light[0].row(y), other[0].row(y), count: width, squared: out.mutableRow(y), mean: other[2].mutableRow(y))
+                    light[0].row(y), other[0].row(y), count: width, squared: out.mutableRow(y),
+                    mean: other[2].mutableRow(y))
             }
         }
         add("accumulateRow", bytesPerPixel: 16) {

@@ -23,7 +23,10 @@ struct Material {
         var planes: [Plane<Float>] = []
         for codes in picture.planes {
             let plane = try Plane<Float>(width: codes.width, height: codes.height)
-            for y in 0..<codes.height { for x in 0..<codes.width { plane.mutableRow(y)[x] = table[Int(codes.row(y)[x])] } }
+            for y in 0..<codes.height {
+                let (from, to) = (codes.row(y), plane.mutableRow(y))
+                for x in 0..<codes.width { to[x] = table[Int(from[x])] }
+            }
             planes.append(plane)
         }
         truth = planes

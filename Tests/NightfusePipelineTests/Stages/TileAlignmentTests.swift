@@ -69,7 +69,9 @@ struct TileAlignmentTests {
                 ys.withMutableRow { field.positions(row: row, from: 0, count: count, level: level, xs: xs, ys: $0) }
             }
             us.withMutableRow { us in
-                vs.withMutableRow { field.positions(row: row, from: 0, step: 4, count: coarse, level: level, xs: us, ys: $0) }
+                vs.withMutableRow {
+                    field.positions(row: row, from: 0, step: 4, count: coarse, level: level, xs: us, ys: $0)
+                }
             }
             for k in 0..<coarse {
                 #expect(abs(us[k] - xs[4 * k]) < 1e-3 && abs(vs[k] - ys[4 * k]) < 1e-3, "\(k) of row \(row)")

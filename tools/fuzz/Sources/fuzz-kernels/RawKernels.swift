@@ -24,8 +24,9 @@ func checkDemosaic(_ samples: Samples, _ count: Int, choice: Int) {
             let here = Row(found + (stride + margin))
             light.withMutableRow {
                 demosaicRow(
-                    start + (3 * stride + margin), differences: (above: here - stride, here: here, below: here + stride),
-                    count: count, site: site, red: $0, green: $0 + padded, blue: $0 + 2 * padded)
+                    start + (3 * stride + margin),
+                    differences: (above: here - stride, here: here, below: here + stride), count: count, site: site,
+                    red: $0, green: $0 + padded, blue: $0 + 2 * padded)
             }
         }
     }
