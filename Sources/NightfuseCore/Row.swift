@@ -5,7 +5,7 @@
 /// gave it.
 ///
 /// Debug builds, and any with `-D NIGHTFUSE_CHECKED`, know what lies around it and stop at an offset or an access outside;
-/// `tools/full-check` runs every test and every fuzz target so. Other builds do not look, for one reason: a loop that looks
+/// `tools/full-check` runs the tests of a debug build and the fuzz targets so. Other builds do not look, for one reason: a loop that looks
 /// at every access is not turned into vectors (a check may end it at any sample), and a fusion of eight frames of 12 megapixels
 /// then takes 2.3 times as long. What they rely on instead is stated where a row is made: sizes are checked once, with the plane.
 @safe @frozen
