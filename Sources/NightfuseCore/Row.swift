@@ -61,6 +61,7 @@ public struct Row<Element: BitwiseCopyable> {
     @inlinable @inline(__always)
     public static func - (row: Row, count: Int) -> Row { row + -count }
 
+    /// Goes on by `count` samples.
     @inlinable @inline(__always)
     public static func += (row: inout Row, count: Int) { row = row + count }
 
@@ -135,6 +136,7 @@ public struct MutableRow<Element: BitwiseCopyable> {
     @inlinable @inline(__always)
     public static func - (row: MutableRow, count: Int) -> MutableRow { row + -count }
 
+    /// Goes on by `count` samples.
     @inlinable @inline(__always)
     public static func += (row: inout MutableRow, count: Int) { row = row + count }
 
