@@ -1,13 +1,13 @@
 /// Samples in a line that may be read: a place in a plane, in working memory or in a table, and what lies around it.
 ///
 /// `row[i]` is the sample i places on, `row + n` the row from there; n and i may be negative where there is something
-/// before. A row does not keep what it points into alive: it must not outlive the plane, the ``Room`` or the closure that
+/// before. A row does not keep what it points into alive: it must not outlive the plane, the `Room` or the closure that
 /// gave it.
 ///
 /// Debug builds, and any with `-D NIGHTFUSE_CHECKED`, know what lies around it and stop at an offset or an access outside;
-/// `tools/full-check` runs the tests of a debug build and the fuzz targets so. Other builds do not look, for one reason: a loop that looks
-/// at every access is not turned into vectors (a check may end it at any sample), and a fusion of eight frames of 12 megapixels
-/// then takes 2.3 times as long. What they rely on instead is stated where a row is made: sizes are checked once, with the plane.
+/// `tools/full-check` runs all tests and fuzz targets so. Other builds do not look, for one reason: a loop that looks at every
+/// access is not turned into vectors (a check may end it at any sample), and a fusion of eight frames of 12 megapixels then
+/// takes 2.3 times as long. What they rely on instead is stated where a row is made: sizes are checked once, with the plane.
 @safe @frozen
 public struct Row<Element: BitwiseCopyable> {
     @usableFromInline let start: UnsafePointer<Element>
