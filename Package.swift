@@ -82,7 +82,7 @@ let package = Package(
 
         // MARK: Files
         // PNG, JPEG, EXIF, ICC: bytes to Picture and back; the one door to the file system.
-        .target(name: "NightfuseCodecs", dependencies: ["NightfuseCore", "CCodecShims"], swiftSettings: house),
+        .target(name: "NightfuseCodecs", dependencies: ["NightfuseCore", "CCodecShims"], swiftSettings: strict),
         // DNG: bytes to RawFrame and back. Pure Swift.
         .target(name: "NightfuseRaw", dependencies: ["NightfuseCore"], swiftSettings: house),
 
