@@ -84,7 +84,7 @@ let package = Package(
         // PNG, JPEG, EXIF, ICC: bytes to Picture and back; the one door to the file system.
         .target(name: "NightfuseCodecs", dependencies: ["NightfuseCore", "CCodecShims"], swiftSettings: strict),
         // DNG: bytes to RawFrame and back. Pure Swift.
-        .target(name: "NightfuseRaw", dependencies: ["NightfuseCore"], swiftSettings: house),
+        .target(name: "NightfuseRaw", dependencies: ["NightfuseCore"], swiftSettings: strict),
 
         // MARK: Before the shot
         // Preview frames to a scene, a scene to a capture plan.

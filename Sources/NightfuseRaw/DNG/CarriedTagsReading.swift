@@ -31,7 +31,7 @@ extension CarriedTags {
         for entry in directory.entries where isWanted(entry.tag) && entry.tag != TIFFTag.opcodeList1.rawValue {
             // An unread tag that is broken is nobody's loss.
             guard let type = TIFFType(rawValue: entry.type), type != .ifd else { continue }
-            let bytes: UnsafeRawBufferPointer
+            let bytes: FileBytes
             do throws(NightfuseError) { bytes = try directory.rawBytes(entry) } catch { continue }
             // Text of blanks says nothing, and as a date is wrong.
             if type == .ascii, bytes.allSatisfy({ $0 == 0 || $0 == UInt8(ascii: " ") }) { continue }

@@ -13,14 +13,11 @@ public struct DNGHeader: Sendable {
     ///
     /// - Throws: as ``DNGReader/read(_:name:limits:workers:)``.
     public init(_ bytes: [UInt8], name: String, limits: Limits) throws(NightfuseError) {
-        let result = bytes.withUnsafeBytes { buffer in
-            Result { () throws(NightfuseError) in
-                let tags = try DNGTags(try TIFFFile(buffer, name: name, limits: limits))
-                let area = try DNGReader.activeArea(tags.raw, try RasterLayout(tags.raw, limits: limits))
-                return (try DNGReader.crop(tags, area), try CaptureInfo(tags))
-            }
+        let (crop, info) = try FileBytes.read(bytes) { (file) throws(NightfuseError) in
+            let tags = try DNGTags(try TIFFFile(file, name: name, limits: limits))
+            let area = try DNGReader.activeArea(tags.raw, try RasterLayout(tags.raw, limits: limits))
+            return (try DNGReader.crop(tags, area), try CaptureInfo(tags))
         }
-        let (crop, info) = try result.get()
         let turned = info.orientation >= 5
         width = turned ? crop.height : crop.width
         height = turned ? crop.width : crop.height

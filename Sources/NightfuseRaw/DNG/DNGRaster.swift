@@ -20,14 +20,11 @@ public struct DNGRaster: Equatable, Sendable {
     public init(
         _ bytes: [UInt8], name: String, limits: Limits = Limits(), workers: Workers = Workers(threads: 1)
     ) throws(NightfuseError) {
-        let result = bytes.withUnsafeBytes { buffer in
-            Result { () throws(NightfuseError) in
-                let tags = try DNGTags(try TIFFFile(buffer, name: name, limits: limits))
-                let layout = try RasterLayout(tags.raw, limits: limits)
-                return (layout, try DNGReader.samples(tags, layout, nil, limits: limits, workers: workers).planes)
-            }
+        let (layout, planes) = try FileBytes.read(bytes) { (file) throws(NightfuseError) in
+            let tags = try DNGTags(try TIFFFile(file, name: name, limits: limits))
+            let layout = try RasterLayout(tags.raw, limits: limits)
+            return (layout, try DNGReader.samples(tags, layout, nil, limits: limits, workers: workers).planes)
         }
-        let (layout, planes) = try result.get()
         (width, height, samplesPerPixel) = (layout.width, layout.height, layout.samplesPerPixel)
         var crc = CRC32()
         for y in 0..<height {

@@ -18,6 +18,13 @@ public enum DNGReader {
     public static func read(
         _ bytes: UnsafeRawBufferPointer, name: String, limits: Limits = Limits(), workers: Workers = Workers(threads: 1)
     ) throws(NightfuseError) -> RawFrame {
+        // The caller keeps the bytes for the time of the call, and a frame has memory of its own.
+        try read(unsafe FileBytes(bytes), name: name, limits: limits, workers: workers)
+    }
+
+    private static func read(
+        _ bytes: FileBytes, name: String, limits: Limits, workers: Workers
+    ) throws(NightfuseError) -> RawFrame {
         if let maker = RawKind.ofMagic(bytes) { throw maker.refusal(name) }
         let tags = try DNGTags(try TIFFFile(bytes, name: name, limits: limits))
         let layout = try RasterLayout(tags.raw, limits: limits)
@@ -49,14 +56,9 @@ public enum DNGReader {
     public static func read(
         _ bytes: [UInt8], name: String, limits: Limits = Limits(), workers: Workers = Workers(threads: 1)
     ) throws(NightfuseError) -> RawFrame {
-        var result: Result<RawFrame, NightfuseError>?
-        bytes.withUnsafeBytes { buffer in
-            do throws(NightfuseError) {
-                result = .success(try read(buffer, name: name, limits: limits, workers: workers))
-            } catch { result = .failure(error) }
+        try FileBytes.read(bytes) { (file) throws(NightfuseError) in
+            try read(file, name: name, limits: limits, workers: workers)
         }
-        guard let result else { throw .file(name, "no bytes") }
-        return try result.get()
     }
 
     /// The samples of an area of the raster, nil: all of it; and bits a sample, as the compressed data have it.

@@ -65,7 +65,8 @@ struct DNGSamples: Sendable {
         for tile in tiles {
             // A plane's rows have room behind them: an odd tile is written with its zero.
             let count = (tile.width + 1) & ~1
-            try sink(UnsafeRawBufferPointer(start: tile.base.pointer(count), count: count))
+            // The tile lives as long as this, and `pointer` holds the count against its size.
+            try unsafe sink(UnsafeRawBufferPointer(start: tile.base.pointer(count), count: count))
         }
         guard !isTiled else { return }
         let strip = try Plane<UInt16>(width: frame.width * samplesPerPixel * tileHeight, height: 1)
@@ -79,7 +80,8 @@ struct DNGSamples: Sendable {
             if frame.carried.bigEndian == (UInt16(littleEndian: 1) == 1) {
                 for i in 0..<count { strip.base[i] = strip.base[i].byteSwapped }
             }
-            try sink(UnsafeRawBufferPointer(start: strip.base.pointer(count), count: count * 2))
+            // As above.
+            try unsafe sink(UnsafeRawBufferPointer(start: strip.base.pointer(count), count: count * 2))
         }
     }
 

@@ -20,7 +20,7 @@ struct DNGTags {
         guard let main = file.images.first,
             main.has(.dngVersion) || file.images.contains(where: { $0.has(.dngVersion) })
         else {
-            throw (RawKind.of(file.bytes.buffer) ?? .tiff).refusal(file.bytes.name)
+            throw (RawKind.of(file.bytes.file) ?? .tiff).refusal(file.bytes.name)
         }
         var best: (directory: TIFFDirectory, pixels: Int)?
         for directory in file.images {

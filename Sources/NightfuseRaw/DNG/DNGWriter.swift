@@ -66,9 +66,12 @@ public struct DNGWriter: Sendable {
             try DNGPreview(preview.jpeg, name: frame.name)
         }
         let head = try DNGHead(self, frame, samples: samples, preview: previewPicture)
-        try Self.put(head.bytes, sink)
-        if let preview { try Self.put(preview.jpeg + [UInt8](repeating: 0, count: preview.jpeg.count & 1), sink) }
-        try samples.write(to: sink)
+        // What the sink is given, it has for the time of the call only; `put` and `samples` see to it that it lasts so long.
+        try unsafe Self.put(head.bytes, sink)
+        if let preview {
+            try unsafe Self.put(preview.jpeg + [UInt8](repeating: 0, count: preview.jpeg.count & 1), sink)
+        }
+        try unsafe samples.write(to: sink)
     }
 
     /// The whole file in memory.
@@ -76,7 +79,8 @@ public struct DNGWriter: Sendable {
     /// - Throws: as ``write(_:workers:to:)``.
     public func bytes(_ frame: RawFrame, workers: Workers = Workers(threads: 1)) throws(NightfuseError) -> [UInt8] {
         var bytes: [UInt8] = []
-        try write(frame, workers: workers) { (piece) throws(NightfuseError) in bytes += piece }
+        // A piece is copied before this returns.
+        try unsafe write(frame, workers: workers) { (piece) throws(NightfuseError) in unsafe bytes += piece }
         return bytes
     }
 
@@ -84,8 +88,9 @@ public struct DNGWriter: Sendable {
         _ bytes: [UInt8], _ sink: (UnsafeRawBufferPointer) throws(NightfuseError) -> Void
     ) throws(NightfuseError) {
         var failure: NightfuseError?
-        bytes.withUnsafeBytes { buffer in
-            do throws(NightfuseError) { try sink(buffer) } catch { failure = error }
+        // The array keeps its bytes where they are until the closure returns.
+        unsafe bytes.withUnsafeBytes { buffer in
+            do throws(NightfuseError) { try unsafe sink(buffer) } catch { failure = error }
         }
         if let failure { throw failure }
     }

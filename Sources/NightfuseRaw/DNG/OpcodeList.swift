@@ -18,14 +18,10 @@ struct Opcode {
     var kind: Kind? { Kind(rawValue: code) }
     var title: String { kind.map { "\($0)" } ?? "opcode \(code)" }
 
-    func u32(_ at: Int) -> Int {
-        parameters.withUnsafeBytes { Int(UInt32(bigEndian: $0.loadUnaligned(fromByteOffset: at, as: UInt32.self))) }
-    }
+    func u32(_ at: Int) -> Int { (at..<at + 4).reduce(0) { $0 << 8 | Int(parameters[$1]) } }
 
     func double(_ at: Int) -> Double {
-        parameters.withUnsafeBytes {
-            Double(bitPattern: UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: at, as: UInt64.self)))
-        }
+        Double(bitPattern: (at..<at + 8).reduce(0) { $0 << 8 | UInt64(parameters[$1]) })
     }
 
     func float(_ at: Int) -> Float { Float(bitPattern: UInt32(u32(at))) }
@@ -76,14 +72,14 @@ struct OpcodeList {
     init?(_ raw: TIFFDirectory, _ tag: TIFFTag, _ number: Int) throws(NightfuseError) {
         guard let entry = raw.entry(tag) else { return nil }
         self.number = number
-        let bytes = TIFFBytes(buffer: try raw.rawBytes(entry), bigEndian: true, name: raw.bytes.name)
+        let bytes = TIFFBytes(file: try raw.rawBytes(entry), bigEndian: true, name: raw.bytes.name)
         guard bytes.count >= 4 else { throw raw.fault(tag, "has \(bytes.count) bytes, too few") }
         var at = 4
         for i in 0..<bytes.u32(0) {
             guard at + 16 <= bytes.count, bytes.u32(at + 12) <= bytes.count - at - 16 else {
                 throw raw.fault(tag, "ends within its opcode \(i)")
             }
-            let parameters = bytes.buffer[at + 16..<at + 16 + bytes.u32(at + 12)]
+            let parameters = bytes.file[at + 16..<at + 16 + bytes.u32(at + 12)]
             opcodes.append(
                 Opcode(
                     code: bytes.u32(at), isOptional: bytes.u32(at + 8) & 1 != 0, version: bytes.bits32(at + 4),
@@ -111,6 +107,6 @@ struct OpcodeList {
     }
 
     static func bigEndian(_ value: some FixedWidthInteger) -> [UInt8] {
-        withUnsafeBytes(of: value.bigEndian) { Array($0) }
+        value.bytes(bigEndian: true)
     }
 }

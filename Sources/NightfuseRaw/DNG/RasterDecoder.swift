@@ -44,8 +44,7 @@ struct RasterDecoder: Sendable {
             let cells = cellsInArea()
             try workers.each(cells.count) { (i) throws(NightfuseError) in try decodeCell(cells[i]) }
             let first = layout.cells[cells[0]]
-            let frame = try LosslessJPEG.frame(
-                UnsafeRawBufferPointer(rebasing: bytes.buffer[first]), name: bytes.name)
+            let frame = try LosslessJPEG.frame(bytes.file.part(first), name: bytes.name)
             return min(layout.bits, frame.precision)
         }
     }
@@ -54,7 +53,7 @@ struct RasterDecoder: Sendable {
 
     /// Unpacks these rows of the area.
     private func unpack(_ rows: Range<Int>) throws(NightfuseError) {
-        let unpacking = SampleUnpacking(file: bytes.buffer, bigEndian: bytes.bigEndian, bits: layout.bits)
+        let unpacking = SampleUnpacking(file: bytes.file, bigEndian: bytes.bigEndian, bits: layout.bits)
         let samples = layout.cellSamples
         let scratch = try Plane<UInt16>(width: samples > 1 ? layout.cellWidth * samples : 1, height: 1)
         for y in rows {
@@ -118,7 +117,7 @@ struct RasterDecoder: Sendable {
     }
 
     private func decodePlaced(_ index: Int) throws(NightfuseError) {
-        let source = UnsafeRawBufferPointer(rebasing: bytes.buffer[layout.cells[index]])
+        let source = bytes.file.part(layout.cells[index])
         let frame = try LosslessJPEG.frame(source, name: bytes.name)
         let (x, y) = origin(index)
         let rowSamples = try rowLength(frame, x: x, y: y)

@@ -10,11 +10,11 @@ enum RawKind: Equatable {
     case bigTIFF
 
     /// Looks at the head of a file, and for TIFF at its directories; nil for anything else.
-    static func of(_ bytes: UnsafeRawBufferPointer) -> RawKind? {
+    static func of(_ bytes: FileBytes) -> RawKind? {
         if let maker = ofMagic(bytes) { return maker }
         guard bytes.count >= 8, bytes[0] == bytes[1], bytes[0] == UInt8(ascii: "I") || bytes[0] == UInt8(ascii: "M")
         else { return nil }
-        let header = TIFFBytes(buffer: bytes, bigEndian: bytes[0] == UInt8(ascii: "M"), name: "")
+        let header = TIFFBytes(file: bytes, bigEndian: bytes[0] == UInt8(ascii: "M"), name: "")
         switch header.u16(2) {
         case 43: return .bigTIFF
         case 42: return ofTIFF(header, bytes)
@@ -35,7 +35,7 @@ enum RawKind: Equatable {
     }
 
     /// A maker's format that gives itself away by its first bytes; nil for all others.
-    static func ofMagic(_ bytes: UnsafeRawBufferPointer) -> RawKind? {
+    static func ofMagic(_ bytes: FileBytes) -> RawKind? {
         let signs: [(at: Int, sign: String, name: String)] = [
             (0, "FUJIFILMCCD-RAW", "Fujifilm RAF"), (0, "FOVb", "Sigma X3F"), (0, "\0MRM", "Minolta MRW"),
             (0, "IIRO", "Olympus ORF"), (0, "IIRS", "Olympus ORF"), (0, "MMOR", "Olympus ORF"),
@@ -55,7 +55,7 @@ enum RawKind: Equatable {
         return found.map { .maker($0.name) }
     }
 
-    private static func ofTIFF(_ header: TIFFBytes, _ bytes: UnsafeRawBufferPointer) -> RawKind {
+    private static func ofTIFF(_ header: TIFFBytes, _ bytes: FileBytes) -> RawKind {
         // A file too broken to list is judged by its first directory, and its reader says what is wrong with it.
         let images: [TIFFDirectory]
         do throws(NightfuseError) {

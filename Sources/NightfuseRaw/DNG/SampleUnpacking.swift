@@ -6,7 +6,7 @@ internal import NightfuseCore
 /// byte order (TIFF 6, FillOrder 1).
 struct SampleUnpacking {
     /// The whole file: reads may go past the row, not past this.
-    let file: UnsafeRawBufferPointer
+    let file: FileBytes
     let bigEndian: Bool
     /// 8 to 16.
     let bits: Int
@@ -16,16 +16,15 @@ struct SampleUnpacking {
     func unpack(row: Int, first: Int, count: Int, to out: MutableRow<UInt16>) {
         switch bits {
         case 8:
-            let from = row + first
-            for i in 0..<count { out[i] = UInt16(file[from + i]) }
+            let bytes = file.row(row + first..<row + first + count)
+            for i in 0..<count { out[i] = UInt16(bytes[i]) }
         case 16: unpack16(row + first * 2, count, out)
         default: unpackPacked(row, first, count, out)
         }
     }
 
     private func unpack16(_ from: Int, _ count: Int, _ out: MutableRow<UInt16>) {
-        let bytes = UnsafeRawBufferPointer(rebasing: file[from..<from + count * 2])
-        UnsafeMutableRawBufferPointer(start: out.pointer(count), count: count * 2).copyMemory(from: bytes)
+        file.copyWords(from: from, count: count, to: out)
         if bigEndian != (UInt16(bigEndian: 1) == 1) {
             for i in 0..<count { out[i] = out[i].byteSwapped }
         }
@@ -41,9 +40,10 @@ struct SampleUnpacking {
             }
             let width = UInt64(bits)
             let drop = 64 - width
+            let bytes = file.row(0..<file.count)
             var at = row + (first + i) * bits / 8
             while i + 4 <= count, at + 8 <= file.count {
-                let word = UInt64(bigEndian: file.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+                let word = loadWord(bytes + at)
                 out[i] = UInt16(truncatingIfNeeded: word &>> drop)
                 out[i + 1] = UInt16(truncatingIfNeeded: (word &<< width) &>> drop)
                 out[i + 2] = UInt16(truncatingIfNeeded: (word &<< (2 &* width)) &>> drop)

@@ -53,7 +53,7 @@ final class EntropyData {
     private(set) var restartsInOrder = true
 
     /// Takes in `source` from `start`.
-    init(_ source: UnsafeRawBufferPointer, from start: Int) throws(NightfuseError) {
+    init(_ source: FileBytes, from start: Int) throws(NightfuseError) {
         let padding = 16
         memory = try Plane(width: source.count - start + padding, height: 1)
         unstuff(source, from: start)
@@ -63,7 +63,7 @@ final class EntropyData {
         BitReader(Row(memory.base) + segments[segment].lowerBound, count: segments[segment].count)
     }
 
-    private func unstuff(_ source: UnsafeRawBufferPointer, from start: Int) {
+    private func unstuff(_ source: FileBytes, from start: Int) {
         let memory = memory.base
         let count = source.count
         var from = start
@@ -71,8 +71,7 @@ final class EntropyData {
         var segmentStart = 0
         while from < count {
             let run = Self.run(source, from)
-            UnsafeMutableRawPointer((memory + to).pointer(run)).copyMemory(
-                from: source.baseAddress! + from, byteCount: run)
+            (memory + to).update(from: source.row(from..<from + run), count: run)
             from += run
             to += run
             guard from < count else { break }
@@ -96,11 +95,11 @@ final class EntropyData {
     }
 
     /// How many bytes from `start` are not 0xFF.
-    private static func run(_ source: UnsafeRawBufferPointer, _ start: Int) -> Int {
+    private static func run(_ source: FileBytes, _ start: Int) -> Int {
         var at = start
         // Eight at a time: a byte of 0xFF is a zero byte of the complement, and only that borrows into bit 7.
         while at + 8 <= source.count {
-            let word = ~source.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+            let word = ~source.load(at, as: UInt64.self)
             if (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080 != 0 { break }
             at += 8
         }

@@ -28,6 +28,11 @@ public enum LosslessJPEG {
     ///
     /// - Throws: as ``decode(_:name:limits:)``.
     public static func frame(_ bytes: UnsafeRawBufferPointer, name: String) throws(NightfuseError) -> Frame {
+        // The caller keeps the bytes for the time of the call.
+        try frame(unsafe FileBytes(bytes), name: name)
+    }
+
+    static func frame(_ bytes: FileBytes, name: String) throws(NightfuseError) -> Frame {
         var parser = LosslessJPEGParser(bytes, name: name)
         _ = try parser.nextScan()
         return try parser.checkedFrame()
@@ -43,6 +48,8 @@ public enum LosslessJPEG {
     public static func decode(
         _ bytes: UnsafeRawBufferPointer, name: String, limits: Limits = Limits()
     ) throws(NightfuseError) -> (frame: Frame, samples: Plane<UInt16>) {
+        // The caller keeps the bytes for the time of the call, and samples have memory of their own.
+        let bytes = unsafe FileBytes(bytes)
         let frame = try frame(bytes, name: name)
         try limits.check(
             width: frame.width, height: frame.height, bytesPerPixel: frame.components * 2, name: name)
@@ -56,7 +63,7 @@ public enum LosslessJPEG {
     ///
     /// - Parameter sixteenHasExtraBits: whether the difference 32768 is followed by 16 bits, as before DNG 1.1.
     static func decode(
-        _ bytes: UnsafeRawBufferPointer, into base: MutableRow<UInt16>, rowStride: Int, name: String,
+        _ bytes: FileBytes, into base: MutableRow<UInt16>, rowStride: Int, name: String,
         sixteenHasExtraBits: Bool = false
     ) throws(NightfuseError) {
         var parser = LosslessJPEGParser(bytes, name: name, extraOf16: sixteenHasExtraBits ? 16 : 0)

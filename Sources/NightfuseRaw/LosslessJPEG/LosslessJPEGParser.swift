@@ -16,7 +16,7 @@ struct LosslessScan {
 
 /// Goes from marker to marker, keeps what they define, and stops at each scan.
 struct LosslessJPEGParser {
-    private let bytes: UnsafeRawBufferPointer
+    private let bytes: FileBytes
     private let name: String
     private let extraOf16: Int
     private var tables = [HuffmanTable?](repeating: nil, count: 4)
@@ -26,7 +26,7 @@ struct LosslessJPEGParser {
     /// The byte that is read next.
     var position = 0
 
-    init(_ bytes: UnsafeRawBufferPointer, name: String, extraOf16: Int = 0) {
+    init(_ bytes: FileBytes, name: String, extraOf16: Int = 0) {
         (self.bytes, self.name, self.extraOf16) = (bytes, name, extraOf16)
     }
 

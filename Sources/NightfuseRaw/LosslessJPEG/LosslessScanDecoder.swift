@@ -13,7 +13,7 @@ struct LosslessScanDecoder {
     ///
     /// - Returns: where in `bytes` the scan ends.
     /// - Throws: `.file` where the data end early, hold an invalid code, or their restart markers are out of order.
-    func decode(_ bytes: UnsafeRawBufferPointer) throws(NightfuseError) -> Int {
+    func decode(_ bytes: FileBytes) throws(NightfuseError) -> Int {
         let data = try EntropyData(bytes, from: scan.dataStart)
         let rowsASegment = scan.restartRows == 0 ? frame.height : scan.restartRows
         let segments = (frame.height + rowsASegment - 1) / rowsASegment

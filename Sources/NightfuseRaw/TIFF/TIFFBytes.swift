@@ -1,15 +1,13 @@
 internal import NightfuseCore
 
 /// A file in memory, read with its byte order and within its bounds.
-///
-/// Unchecked: the bytes belong to the caller, who keeps them unchanged for as long as the reader runs; nobody writes.
-struct TIFFBytes: @unchecked Sendable {
-    let buffer: UnsafeRawBufferPointer
+struct TIFFBytes: Sendable {
+    let file: FileBytes
     let bigEndian: Bool
     /// The file's name, for messages.
     let name: String
 
-    var count: Int { buffer.count }
+    var count: Int { file.count }
 
     /// Throws unless `length` bytes from `offset` lie in the file; `what` names what was looked for.
     func check(_ offset: Int, _ length: Int, _ what: @autoclosure () -> String) throws(NightfuseError) {
@@ -20,7 +18,7 @@ struct TIFFBytes: @unchecked Sendable {
 
     /// The unsigned 16-bit number at `offset`, which has been checked.
     func u16(_ offset: Int) -> Int {
-        let value = buffer.loadUnaligned(fromByteOffset: offset, as: UInt16.self)
+        let value = file.load(offset, as: UInt16.self)
         return Int(bigEndian ? UInt16(bigEndian: value) : UInt16(littleEndian: value))
     }
 
@@ -28,12 +26,20 @@ struct TIFFBytes: @unchecked Sendable {
     func u32(_ offset: Int) -> Int { Int(bits32(offset)) }
 
     func bits32(_ offset: Int) -> UInt32 {
-        let value = buffer.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+        let value = file.load(offset, as: UInt32.self)
         return bigEndian ? UInt32(bigEndian: value) : UInt32(littleEndian: value)
     }
 
     func bits64(_ offset: Int) -> UInt64 {
-        let value = buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        let value = file.load(offset, as: UInt64.self)
         return bigEndian ? UInt64(bigEndian: value) : UInt64(littleEndian: value)
+    }
+}
+
+extension FixedWidthInteger {
+    /// The bytes of a number, in the order of a file.
+    func bytes(bigEndian: Bool) -> [UInt8] {
+        let shifts = stride(from: 0, to: Self.bitWidth, by: 8).map { UInt8(truncatingIfNeeded: self >> Self($0)) }
+        return bigEndian ? shifts.reversed() : shifts
     }
 }

@@ -76,8 +76,8 @@ struct TIFFDirectory {
         let (at, type, _) = try values(entry)
         guard entry.count <= Self.mostValues else { throw fault(entry, "has absurdly many values (\(entry.count))") }
         switch type {
-        case .byte, .undefined: return (0..<entry.count).map { Int(bytes.buffer[at + $0]) }
-        case .sbyte: return (0..<entry.count).map { Int(Int8(bitPattern: bytes.buffer[at + $0])) }
+        case .byte, .undefined: return (0..<entry.count).map { Int(bytes.file[at + $0]) }
+        case .sbyte: return (0..<entry.count).map { Int(Int8(bitPattern: bytes.file[at + $0])) }
         case .short: return (0..<entry.count).map { bytes.u16(at + $0 * 2) }
         case .sshort: return (0..<entry.count).map { Int(Int16(truncatingIfNeeded: bytes.u16(at + $0 * 2))) }
         case .long, .ifd: return (0..<entry.count).map { bytes.u32(at + $0 * 4) }
@@ -120,16 +120,16 @@ struct TIFFDirectory {
         guard type == .ascii || type == .byte || type == .undefined else {
             throw fault(entry, "should be text, and is of type \(type)")
         }
-        let text = bytes.buffer[at..<at + byteCount].prefix { $0 != 0 }
+        let text = bytes.file[at..<at + byteCount].prefix { $0 != 0 }
         let space = UInt8(ascii: " ")
         let trimmed = text.drop { $0 <= space }.reversed().drop { $0 <= space }.reversed()
         return trimmed.isEmpty ? nil : String(decoding: trimmed, as: UTF8.self)
     }
 
     /// The bytes of `entry`'s values, as they stand in the file.
-    func rawBytes(_ entry: TIFFEntry) throws(NightfuseError) -> UnsafeRawBufferPointer {
+    func rawBytes(_ entry: TIFFEntry) throws(NightfuseError) -> FileBytes {
         let (at, _, byteCount) = try values(entry)
-        return UnsafeRawBufferPointer(rebasing: bytes.buffer[at..<at + byteCount])
+        return bytes.file.part(at..<at + byteCount)
     }
 
     func fault(_ entry: TIFFEntry, _ reason: String) -> NightfuseError {

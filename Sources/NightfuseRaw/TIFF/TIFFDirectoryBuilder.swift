@@ -74,7 +74,7 @@ struct TIFFDirectoryBuilder {
     }
 
     private func encode(_ value: some FixedWidthInteger) -> [UInt8] {
-        withUnsafeBytes(of: bigEndian ? value.bigEndian : value.littleEndian) { Array($0) }
+        value.bytes(bigEndian: bigEndian)
     }
 
     /// Bytes of the directory and its values together; even.

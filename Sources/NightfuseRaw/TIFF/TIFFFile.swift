@@ -13,8 +13,8 @@ struct TIFFFile {
     ///
     /// - Throws: `.file` where the header or a directory is broken, or directories form a cycle; `.limit` where there
     ///   are too many; `.unsupported` for BigTIFF.
-    init(_ buffer: UnsafeRawBufferPointer, name: String, limits: Limits) throws(NightfuseError) {
-        let bytes = try Self.header(buffer, name)
+    init(_ file: FileBytes, name: String, limits: Limits) throws(NightfuseError) {
+        let bytes = try Self.header(file, name)
         var walk = Walk(bytes: bytes, most: limits.directories)
         try walk.chain(from: bytes.u32(4))
         self.bytes = bytes
@@ -24,15 +24,15 @@ struct TIFFFile {
     }
 
     private static func header(
-        _ buffer: UnsafeRawBufferPointer, _ name: String
+        _ file: FileBytes, _ name: String
     ) throws(NightfuseError) -> TIFFBytes {
-        guard buffer.count >= 8 else { throw .file(name, "\(buffer.count) bytes are too few for a TIFF header") }
+        guard file.count >= 8 else { throw .file(name, "\(file.count) bytes are too few for a TIFF header") }
         let big = UInt8(ascii: "M")
         let little = UInt8(ascii: "I")
-        guard buffer[0] == buffer[1], buffer[0] == big || buffer[0] == little else {
+        guard file[0] == file[1], file[0] == big || file[0] == little else {
             throw .file(name, "no TIFF header")
         }
-        let bytes = TIFFBytes(buffer: buffer, bigEndian: buffer[0] == big, name: name)
+        let bytes = TIFFBytes(file: file, bigEndian: file[0] == big, name: name)
         switch bytes.u16(2) {
         case 42: return bytes
         case 43:
