@@ -101,12 +101,12 @@ let package = Package(
         .target(
             name: "Nightfuse",
             dependencies: ["NightfuseCore", "NightfuseKernels", "NightfusePipeline", "NightfuseMetering"],
-            swiftSettings: house),
+            swiftSettings: strict),
 
         // The header, written by hand, ...
         .target(name: "CNightfuse"),
         // ... its functions, ...
-        .target(name: "NightfuseC", dependencies: ["CNightfuse", "Nightfuse"], swiftSettings: house),
+        .target(name: "NightfuseC", dependencies: ["CNightfuse", "Nightfuse"], swiftSettings: strict),
         // ... and what the dynamic library shows of itself: the header's names and nothing else.
         .target(name: "CNightfuseExports", exclude: ["exports.map"], linkerSettings: [exports, exportsOfApple]),
 
