@@ -82,7 +82,7 @@ let package = Package(
 
         // MARK: Files
         // PNG, JPEG, EXIF, ICC: bytes to Picture and back; the one door to the file system.
-        .target(name: "NightfuseCodecs", dependencies: ["NightfuseCore", "CCodecShims"], swiftSettings: house),
+        .target(name: "NightfuseCodecs", dependencies: ["NightfuseCore", "CCodecShims"], swiftSettings: strict),
         // DNG: bytes to RawFrame and back. Pure Swift.
         .target(name: "NightfuseRaw", dependencies: ["NightfuseCore"], swiftSettings: strict),
 
@@ -101,12 +101,12 @@ let package = Package(
         .target(
             name: "Nightfuse",
             dependencies: ["NightfuseCore", "NightfuseKernels", "NightfusePipeline", "NightfuseMetering"],
-            swiftSettings: house),
+            swiftSettings: strict),
 
         // The header, written by hand, ...
         .target(name: "CNightfuse"),
         // ... its functions, ...
-        .target(name: "NightfuseC", dependencies: ["CNightfuse", "Nightfuse"], swiftSettings: house),
+        .target(name: "NightfuseC", dependencies: ["CNightfuse", "Nightfuse"], swiftSettings: strict),
         // ... and what the dynamic library shows of itself: the header's names and nothing else.
         .target(name: "CNightfuseExports", exclude: ["exports.map"], linkerSettings: [exports, exportsOfApple]),
 
