@@ -87,10 +87,8 @@ struct OddBurstTests {
             try burst.frame(TestBurst.shifted(0.5 * Double($0), 0.3 * Double($0)), seed: UInt64($0), name: "\($0)")
         }
         let truth = try burst.frame(seed: nil)
-        var options = Fusing.options()
-        options.reference = 0
-        let alone = try Fusing.psnr(Fusing.fuse([clean], options).picture, truth)
-        let result = try Fusing.psnr(Fusing.fuse([clean] + noisy, options).picture, truth)
+        let alone = try Fusing.psnr(Fusing.fuse([clean]).picture, truth)
+        let result = try Fusing.psnr(Fusing.fuse([clean] + noisy).picture, truth)
         #expect(result > alone, "\(result) dB against \(alone) of the reference alone")
     }
 
