@@ -31,7 +31,8 @@ struct NoiseRatio {
     /// have the same brightness at the same place of the list.
     private static func levels(_ frame: FrameData, workers: Workers) -> [Float] {
         // Cancelled: nobody will look at it.
-        guard let all = try? NoiseEstimation.blocks(frame, most: NoiseEstimation.mostBlocks / 4, workers: workers) else {
+        guard let all = try? NoiseEstimation.blocks(frame, most: NoiseEstimation.mostBlocks / 4, workers: workers)
+        else {
             return []
         }
         return NoiseEstimation.flattestByLight(all[all.count == 1 ? 0 : 1]).map { bin in
