@@ -1,6 +1,9 @@
 internal import CNightfuse
 internal import Nightfuse
 
+// `unsafe`: these structs of C's have addresses in them (see Handles.swift). The sizes that come with them are held against
+// each other by the buffers' checks.
+
 extension PixelLayout {
     /// The header's numbers; nil: luma alone.
     static func read(
@@ -28,42 +31,43 @@ func choice<T>(_ number: UInt32, _ values: [T], _ what: String) throws(Nightfuse
     return values[Int(number)]
 }
 
-/// Bytes that rows of a caller's plane must have; its length is not known, so that it is taken for long enough.
-private func reach(stride: Int, rows: Int) -> Int {
+/// A caller's plane. Its length is not known, and is taken for long enough for its rows.
+private func lent(_ start: UnsafeMutableRawPointer?, stride: Int, rows: Int) -> UnsafeMutableRawBufferPointer {
+    guard let start = unsafe start else { return unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0) }
     let (bytes, overflow) = max(stride, 0).multipliedReportingOverflow(by: max(rows, 0))
-    return overflow ? Int.max : bytes
+    return unsafe UnsafeMutableRawBufferPointer(start: start, count: overflow ? Int.max : bytes)
+}
+
+private func lent(_ start: UnsafeRawPointer?, stride: Int, rows: Int) -> UnsafeRawBufferPointer {
+    // To be read alone, as the type of the result says.
+    unsafe UnsafeRawBufferPointer(lent(UnsafeMutableRawPointer(mutating: start), stride: stride, rows: rows))
 }
 
 extension nf_image {
     /// The picture that is lent.
     func pixels(name: String) throws(NightfuseError) -> PixelBuffer {
-        guard let layout = try PixelLayout.read(layout, matrix, range, name) else {
+        guard let layout = try unsafe PixelLayout.read(layout, matrix, range, name) else {
             throw .argument("\(name): luma alone makes no picture; it is for previews")
         }
-        let (width, height) = (Int(width), Int(height))
-        return PixelBuffer(
-            UnsafeRawBufferPointer(start: pixels, count: pixels == nil ? 0 : reach(stride: stride, rows: height)),
-            stride: stride, width: width, height: height, layout: layout,
-            chroma: chroma.map {
-                UnsafeRawBufferPointer(start: $0, count: reach(stride: chroma_stride, rows: (height + 1) / 2))
-            }, chromaStride: chroma_stride)
+        let (width, height) = unsafe (Int(width), Int(height))
+        return unsafe PixelBuffer(
+            lent(pixels, stride: stride, rows: height), stride: stride, width: width, height: height, layout: layout,
+            chroma: chroma.map { unsafe lent($0, stride: chroma_stride, rows: (height + 1) / 2) },
+            chromaStride: unsafe chroma_stride)
     }
 }
 
 extension nf_output {
     /// The memory that is lent.
     func pixels() throws(NightfuseError) -> MutablePixelBuffer {
-        guard let layout = try PixelLayout.read(layout, matrix, range, "the output") else {
+        guard let layout = try unsafe PixelLayout.read(layout, matrix, range, "the output") else {
             throw .argument("the output: luma alone holds no picture")
         }
-        let (width, height) = (Int(width), Int(height))
-        return MutablePixelBuffer(
-            UnsafeMutableRawBufferPointer(
-                start: pixels, count: pixels == nil ? 0 : reach(stride: stride, rows: height)),
-            stride: stride, width: width, height: height, layout: layout,
-            chroma: chroma.map {
-                UnsafeMutableRawBufferPointer(start: $0, count: reach(stride: chroma_stride, rows: (height + 1) / 2))
-            }, chromaStride: chroma_stride)
+        let (width, height) = unsafe (Int(width), Int(height))
+        return unsafe MutablePixelBuffer(
+            lent(pixels, stride: stride, rows: height), stride: stride, width: width, height: height, layout: layout,
+            chroma: chroma.map { unsafe lent($0, stride: chroma_stride, rows: (height + 1) / 2) },
+            chromaStride: unsafe chroma_stride)
     }
 }
 
@@ -71,8 +75,8 @@ extension nf_tags {
     /// The same for Swift.
     func tags() throws(NightfuseError) -> FrameTags {
         // 0 is unknown; what is not above 0 otherwise is refused where the frame is added.
-        FrameTags(
-            name: name.map { String(cString: $0) } ?? "frame", exposureSeconds: exposure_s == 0 ? nil : exposure_s,
+        unsafe FrameTags(
+            name: text(name, or: "frame"), exposureSeconds: exposure_s == 0 ? nil : exposure_s,
             iso: iso == 0 ? nil : iso, colour: try choice(colour.rawValue, [.sRGB, .displayP3], "colour"))
     }
 }
@@ -83,29 +87,29 @@ extension nf_raw {
         let packings: [MosaicBuffer.Packing] = [
             .packed10, .unpacked(bits: 10), .unpacked(bits: 12), .unpacked(bits: 14), .unpacked(bits: 16),
         ]
-        guard packing.rawValue > 0 else { throw .argument("\(name): packing 0 is unknown") }
-        let packing = try choice(packing.rawValue - 1, packings, "\(name): packing")
-        var sensor = SensorDescription(
+        guard unsafe packing.rawValue > 0 else { throw .argument("\(name): packing 0 is unknown") }
+        let packing = try unsafe choice(packing.rawValue - 1, packings, "\(name): packing")
+        var sensor = unsafe SensorDescription(
             pattern: try choice(pattern.rawValue, [.rggb, .grbg, .gbrg, .bggr], "\(name): pattern"), black: 0,
-            white: white)
-        sensor.black = [black.0, black.1, black.2, black.3]
-        let known = [neutral.0, neutral.1, neutral.2]
+            white: unsafe white)
+        sensor.black = unsafe [black.0, black.1, black.2, black.3]
+        let known = unsafe [neutral.0, neutral.1, neutral.2]
         sensor.neutral = known == [0, 0, 0] ? nil : known
-        sensor.baselineExposureEV = baseline_exposure_ev
-        guard 0...2 ~= calibration_count else {
-            throw .argument("\(name): \(calibration_count) calibrations; 0 to 2 are wanted")
+        sensor.baselineExposureEV = unsafe baseline_exposure_ev
+        guard unsafe 0...2 ~= calibration_count else {
+            throw .argument(unsafe "\(name): \(calibration_count) calibrations; 0 to 2 are wanted")
         }
-        sensor.calibrations = [calibrations.0, calibrations.1].prefix(Int(calibration_count)).map(\.calibration)
-        guard [0, 1, 3].contains(noise_count) else {
-            throw .argument("\(name): \(noise_count) entries of noise; none, one or three are wanted")
+        sensor.calibrations = unsafe [calibrations.0, calibrations.1].prefix(Int(calibration_count)).map(\.calibration)
+        guard unsafe [0, 1, 3].contains(noise_count) else {
+            throw .argument(unsafe "\(name): \(noise_count) entries of noise; none, one or three are wanted")
         }
-        sensor.noise = [noise.0, noise.1, noise.2].prefix(Int(noise_count)).map {
+        sensor.noise = unsafe [noise.0, noise.1, noise.2].prefix(Int(noise_count)).map {
             NoiseModel(shot: $0.shot, read: $0.read)
         }
-        let (width, height) = (Int(width), Int(height))
-        return MosaicBuffer(
-            UnsafeRawBufferPointer(start: samples, count: samples == nil ? 0 : reach(stride: stride, rows: height)),
-            stride: stride, width: width, height: height, packing: packing, sensor: sensor)
+        let (width, height) = unsafe (Int(width), Int(height))
+        return unsafe MosaicBuffer(
+            lent(samples, stride: stride, rows: height), stride: stride, width: width, height: height,
+            packing: packing, sensor: sensor)
     }
 }
 

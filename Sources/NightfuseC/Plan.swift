@@ -4,22 +4,14 @@
 public import CNightfuse
 internal import Nightfuse
 
+// `unsafe`: what C passes and gets (see Handles.swift).
+
 /// A plan as C asks for it, with its words kept where pointers can lead to them.
 private final class PlanHandle {
     let plan: CapturePlan
-    let reasons: [UnsafeMutablePointer<CChar>]
+    let reasons: [CText]
 
-    init(_ plan: CapturePlan) {
-        self.plan = plan
-        reasons = plan.because.map { text in
-            let bytes = Array(text.utf8CString)
-            let memory = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
-            memory.initialize(from: bytes, count: bytes.count)
-            return memory
-        }
-    }
-
-    deinit { for reason in reasons { reason.deallocate() } }
+    init(_ plan: CapturePlan) { (self.plan, reasons) = (plan, plan.because.map { CText($0) }) }
 }
 
 extension nf_device {
@@ -52,7 +44,7 @@ extension nf_device {
 /// Sets every field to its default.
 @c @implementation
 public func nf_device_init(_ device: UnsafeMutablePointer<nf_device>!, _ size: Int) -> nf_status {
-    nf_device.usual.initialise(device, size: size)
+    unsafe nf_device.usual.initialise(device, size: size)
 }
 
 /// Plans a shot from what the meter knows.
@@ -61,16 +53,16 @@ public func nf_plan_create(
     _ meter: OpaquePointer!, _ device: UnsafePointer<nf_device>!, _ options: UnsafePointer<nf_plan_options>!,
     _ plan: UnsafeMutablePointer<OpaquePointer?>!, _ error: UnsafeMutablePointer<nf_error>!
 ) -> nf_status {
-    plan?.pointee = nil
-    return told(error) { () throws(NightfuseError) in
-        guard let plan else { throw .argument("plan is NULL") }
-        let meter = try Handle.object(meter, PreviewMeter.self, "meter")
-        let device = try nf_device(optional: device, "device", defaults: .usual)
-        let options = try nf_plan_options(optional: options, "options")
+    unsafe plan?.pointee = nil
+    return unsafe told(error) { () throws(NightfuseError) in
+        guard let plan = unsafe plan else { throw .argument("plan is NULL") }
+        let meter = try unsafe Handle.object(meter, PreviewMeter.self, "meter")
+        let device = try unsafe nf_device(optional: device, "device", defaults: .usual)
+        let options = try unsafe nf_plan_options(optional: options, "options")
         let steady: SteadyChoice = try choice(options.steady.rawValue, [.auto, .yes, .no], "steady")
         let made = try CapturePlanner(device: device.limits).plan(
             try meter.known(), maxSeconds: options.max_time_s == 0 ? nil : options.max_time_s, steady: steady)
-        plan.pointee = Handle.make(PlanHandle(made))
+        unsafe plan.pointee = Handle.make(PlanHandle(made))
     }
 }
 
@@ -79,9 +71,9 @@ public func nf_plan_create(
 public func nf_plan_summarise(
     _ plan: OpaquePointer!, _ summary: UnsafeMutablePointer<nf_plan_summary>!, _ error: UnsafeMutablePointer<nf_error>!
 ) -> nf_status {
-    told(error) { () throws(NightfuseError) in
-        let plan = try Handle.object(plan, PlanHandle.self, "plan").plan
-        try nf_plan_summary.check(summary, "summary")
+    unsafe told(error) { () throws(NightfuseError) in
+        let plan = try unsafe Handle.object(plan, PlanHandle.self, "plan").plan
+        try unsafe nf_plan_summary.check(summary, "summary")
         var out = nf_plan_summary()
         out.night_mode = plan.nightMode ? 1 : 0
         out.frame_count = Int32(clamping: plan.frames.count)
@@ -90,7 +82,7 @@ public func nf_plan_summarise(
         out.shadow_snr_db = plan.expected.shadowSNRdB
         out.blur_px = plan.expected.blurPx
         out.base_exposure_product = plan.baseExposureProduct
-        out.write(to: summary)
+        unsafe out.write(to: summary)
     }
 }
 
@@ -100,9 +92,9 @@ public func nf_plan_frame(
     _ plan: OpaquePointer!, _ index: Int32, _ frame: UnsafeMutablePointer<nf_planned_frame>!,
     _ error: UnsafeMutablePointer<nf_error>!
 ) -> nf_status {
-    told(error) { () throws(NightfuseError) in
-        let plan = try Handle.object(plan, PlanHandle.self, "plan").plan
-        try nf_planned_frame.check(frame, "frame")
+    unsafe told(error) { () throws(NightfuseError) in
+        let plan = try unsafe Handle.object(plan, PlanHandle.self, "plan").plan
+        try unsafe nf_planned_frame.check(frame, "frame")
         guard plan.frames.indices ~= Int(index) else {
             throw .argument("the plan has frames 0 to \(plan.frames.count - 1), not \(index)")
         }
@@ -114,18 +106,19 @@ public func nf_plan_frame(
         case .short: out.role = NF_ROLE_SHORT
         case .long: out.role = NF_ROLE_LONG
         }
-        out.write(to: frame)
+        unsafe out.write(to: frame)
     }
 }
 
 /// What drove the plan.
 @c @implementation
 public func nf_plan_reason(_ plan: OpaquePointer!, _ index: Int32) -> UnsafePointer<CChar>! {
-    guard let plan else { return nil }
-    let reasons = Unmanaged<PlanHandle>.fromOpaque(UnsafeRawPointer(plan)).takeUnretainedValue().reasons
-    return reasons.indices ~= Int(index) ? UnsafePointer(reasons[Int(index)]) : nil
+    guard let reasons = unsafe Handle.object(plan, PlanHandle.self)?.reasons, reasons.indices ~= Int(index) else {
+        return nil
+    }
+    return unsafe reasons[Int(index)].start
 }
 
 /// Ends a plan.
 @c @implementation
-public func nf_plan_destroy(_ plan: OpaquePointer!) { _ = Handle.destroy(plan, PlanHandle.self) }
+public func nf_plan_destroy(_ plan: OpaquePointer!) { _ = unsafe Handle.destroy(plan, PlanHandle.self) }

@@ -4,6 +4,8 @@
 public import CNightfuse
 internal import Nightfuse
 
+// `unsafe`: what C passes and gets (see Handles.swift).
+
 /// A session as C holds it. `cancellation` alone may be used by several threads.
 private final class SessionHandle {
     let session: FusionSession
@@ -13,11 +15,11 @@ private final class SessionHandle {
 
     init(_ options: nf_options) throws(NightfuseError) {
         let cancellation = Cancellation()
-        guard 0...64 ~= options.waiting else {
-            throw .argument("waiting is \(options.waiting); it must be 0 to 64 frames")
+        guard unsafe 0...64 ~= options.waiting else {
+            throw .argument(unsafe "waiting is \(options.waiting); it must be 0 to 64 frames")
         }
-        let progress = ProgressCall(options)
-        session = FusionSession(
+        let progress = unsafe ProgressCall(options)
+        session = unsafe FusionSession(
             options: try options.fusionOptions(), workers: try options.workers(), waiting: Int(options.waiting),
             cancellation: cancellation, progress: progress?.tell)
         self.cancellation = cancellation
@@ -30,11 +32,11 @@ public func nf_session_create(
     _ options: UnsafePointer<nf_options>!, _ session: UnsafeMutablePointer<OpaquePointer?>!,
     _ error: UnsafeMutablePointer<nf_error>!
 ) -> nf_status {
-    session?.pointee = nil
-    return told(error) { () throws(NightfuseError) in
-        guard let session else { throw .argument("session is NULL") }
-        let options = try nf_options(optional: options, "options", defaults: .usual)
-        session.pointee = Handle.make(try SessionHandle(options))
+    unsafe session?.pointee = nil
+    return unsafe told(error) { () throws(NightfuseError) in
+        guard let session = unsafe session else { throw .argument("session is NULL") }
+        let options = try unsafe nf_options(optional: options, "options", defaults: .usual)
+        unsafe session.pointee = try Handle.make(SessionHandle(options))
     }
 }
 
@@ -44,10 +46,10 @@ public func nf_session_add(
     _ session: OpaquePointer!, _ frame: UnsafePointer<nf_image>!, _ tags: UnsafePointer<nf_tags>!,
     _ error: UnsafeMutablePointer<nf_error>!
 ) -> nf_status {
-    told(error) { () throws(NightfuseError) in
-        let session = try Handle.object(session, SessionHandle.self, "session").session
-        let tags = try nf_tags(optional: tags, "tags").tags()
-        try session.add(try nf_image(frame, "frame").pixels(name: tags.name), tags: tags)
+    unsafe told(error) { () throws(NightfuseError) in
+        let session = try unsafe Handle.object(session, SessionHandle.self, "session").session
+        let tags = try unsafe nf_tags(optional: tags, "tags").tags()
+        try unsafe session.add(nf_image(frame, "frame").pixels(name: tags.name), tags: tags)
     }
 }
 
@@ -57,10 +59,10 @@ public func nf_session_add_raw(
     _ session: OpaquePointer!, _ frame: UnsafePointer<nf_raw>!, _ tags: UnsafePointer<nf_tags>!,
     _ error: UnsafeMutablePointer<nf_error>!
 ) -> nf_status {
-    told(error) { () throws(NightfuseError) in
-        let session = try Handle.object(session, SessionHandle.self, "session").session
-        let tags = try nf_tags(optional: tags, "tags").tags()
-        try session.add(try nf_raw(frame, "frame").mosaic(name: tags.name), tags: tags)
+    unsafe told(error) { () throws(NightfuseError) in
+        let session = try unsafe Handle.object(session, SessionHandle.self, "session").session
+        let tags = try unsafe nf_tags(optional: tags, "tags").tags()
+        try unsafe session.add(nf_raw(frame, "frame").mosaic(name: tags.name), tags: tags)
     }
 }
 
@@ -70,11 +72,11 @@ public func nf_session_picture_size(
     _ session: OpaquePointer!, _ width: UnsafeMutablePointer<Int32>!, _ height: UnsafeMutablePointer<Int32>!,
     _ error: UnsafeMutablePointer<nf_error>!
 ) -> nf_status {
-    told(error) { () throws(NightfuseError) in
-        let session = try Handle.object(session, SessionHandle.self, "session").session
-        guard let width, let height else { throw .argument("width or height is NULL") }
+    unsafe told(error) { () throws(NightfuseError) in
+        let session = try unsafe Handle.object(session, SessionHandle.self, "session").session
+        guard let width = unsafe width, let height = unsafe height else { throw .argument("width or height is NULL") }
         guard let size = session.pictureSize else { throw .argument("no frame was added yet") }
-        (width.pointee, height.pointee) = (Int32(clamping: size.width), Int32(clamping: size.height))
+        unsafe (width.pointee, height.pointee) = (Int32(clamping: size.width), Int32(clamping: size.height))
     }
 }
 
@@ -84,13 +86,13 @@ public func nf_session_finish(
     _ session: OpaquePointer!, _ output: UnsafePointer<nf_output>!, _ result: UnsafeMutablePointer<nf_result>!,
     _ error: UnsafeMutablePointer<nf_error>!
 ) -> nf_status {
-    told(error) { () throws(NightfuseError) in
-        let handle = try Handle.object(session, SessionHandle.self, "session")
-        let output = try nf_output(output, "output").pixels()
-        if result != nil { try nf_result.check(result, "result") }
+    unsafe told(error) { () throws(NightfuseError) in
+        let handle = try unsafe Handle.object(session, SessionHandle.self, "session")
+        let output = try unsafe nf_output(output, "output").pixels()
+        if unsafe result != nil { try unsafe nf_result.check(result, "result") }
         let made = try handle.session.finish(into: output)
         handle.reports = made.frames
-        nf_result(made).write(to: result)
+        unsafe nf_result(made).write(to: result)
     }
 }
 
@@ -113,9 +115,9 @@ public func nf_session_frame(
     _ session: OpaquePointer!, _ index: Int32, _ report: UnsafeMutablePointer<nf_frame_report>!,
     _ error: UnsafeMutablePointer<nf_error>!
 ) -> nf_status {
-    told(error) { () throws(NightfuseError) in
-        let handle = try Handle.object(session, SessionHandle.self, "session")
-        try nf_frame_report.check(report, "report")
+    unsafe told(error) { () throws(NightfuseError) in
+        let handle = try unsafe Handle.object(session, SessionHandle.self, "session")
+        try unsafe nf_frame_report.check(report, "report")
         guard let frames = handle.reports else { throw .argument("the session is not finished") }
         guard frames.indices ~= Int(index) else {
             throw .argument("the session had frames 0 to \(frames.count - 1), not \(index)")
@@ -127,21 +129,20 @@ public func nf_session_frame(
         (out.shift_x, out.shift_y) = frame.shift
         (out.sharpness, out.weight) = (frame.sharpness, frame.weight)
         put(frame.reason ?? "", into: &out.reason)
-        out.write(to: report)
+        unsafe out.write(to: report)
     }
 }
 
 /// Stops the work.
 @c @implementation
 public func nf_session_cancel(_ session: OpaquePointer!) {
-    guard let session else { return }
-    Unmanaged<SessionHandle>.fromOpaque(UnsafeRawPointer(session)).takeUnretainedValue().cancellation.cancel()
+    unsafe Handle.object(session, SessionHandle.self)?.cancellation.cancel()
 }
 
 /// Ends a session.
 @c @implementation
 public func nf_session_destroy(_ session: OpaquePointer!) {
-    Handle.destroy(session, SessionHandle.self)?.session.cancel()
+    unsafe Handle.destroy(session, SessionHandle.self)?.session.cancel()
 }
 
 /// A whole burst in one call.
@@ -151,22 +152,22 @@ public func nf_fuse(
     _ count: Int, _ output: UnsafePointer<nf_output>!, _ result: UnsafeMutablePointer<nf_result>!,
     _ error: UnsafeMutablePointer<nf_error>!
 ) -> nf_status {
-    told(error) { () throws(NightfuseError) in
-        let session = try SessionHandle(try nf_options(optional: options, "options", defaults: .usual)).session
-        let output = try nf_output(output, "output").pixels()
+    unsafe told(error) { () throws(NightfuseError) in
+        let session = try unsafe SessionHandle(nf_options(optional: options, "options", defaults: .usual)).session
+        let output = try unsafe nf_output(output, "output").pixels()
         try output.check(name: "the output")
-        if result != nil { try nf_result.check(result, "result") }
+        if unsafe result != nil { try unsafe nf_result.check(result, "result") }
         // More frames than that were never shot: such a count is a negative number, or memory nobody set.
         guard 1...10_000 ~= count else { throw .argument("count is \(count); it must be 1 to 10000") }
-        let images = try SizedArray(frames, "frames")
-        let labels = tags == nil ? nil : try SizedArray(tags, "tags")
+        let images = try unsafe SizedArray(frames, "frames")
+        let labels = unsafe tags == nil ? nil : try SizedArray(tags, "tags")
         for index in 0..<count {
-            let tags = try nf_tags(optional: labels?.element(index), "tags").tags()
-            let image = try nf_image(images.element(index), "frames").pixels(name: tags.name)
+            let tags = try unsafe nf_tags(optional: labels?.element(index), "tags").tags()
+            let image = try unsafe nf_image(images.element(index), "frames").pixels(name: tags.name)
             try image.check(name: tags.name)
             if output.overlaps(image) { throw .argument("\(tags.name): frame \(index) and the output share memory") }
             try session.add(image, tags: tags)
         }
-        nf_result(try session.finish(into: output)).write(to: result)
+        unsafe nf_result(try session.finish(into: output)).write(to: result)
     }
 }

@@ -2,7 +2,7 @@ public import NightfuseCore
 
 /// Where encoded bytes go.
 public protocol ByteSink: AnyObject {
-    /// Appends bytes.
+    /// Appends bytes, which are there until this returns.
     ///
     /// - Throws: `.system` where they cannot be kept.
     func write(_ bytes: UnsafeRawBufferPointer) throws(NightfuseError)
@@ -19,5 +19,8 @@ public final class MemorySink: ByteSink {
     public init() {}
 
     /// Appends the bytes.
-    public func write(_ bytes: UnsafeRawBufferPointer) throws(NightfuseError) { self.bytes += bytes }
+    public func write(_ bytes: UnsafeRawBufferPointer) throws(NightfuseError) {
+        // The caller's bytes, whole, copied before this returns.
+        unsafe self.bytes += bytes
+    }
 }

@@ -4,7 +4,8 @@ internal import NightfuseCore
 extension nfk_problem {
     /// The shim's line of text.
     var message: String {
-        withUnsafeBytes(of: text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        // An array of C, which Swift sees as a tuple; nothing beyond its bytes is read.
+        unsafe withUnsafeBytes(of: text) { unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 
     /// The error that this is, of the file `name`.

@@ -25,9 +25,7 @@ private func decodePNGPicture(_ bytes: [UInt8], name: String, limits: Limits) th
     let chunks = PNGChunks(bytes, metadataLimit: limits.metadataBytes)
     let exif = EXIFBlock(chunks.exif)
     var info = exif?.captureInfo ?? CaptureInfo()
-    let png = try bytes.withUnsafeBufferPointer { (buffer) throws(NightfuseError) in
-        try decodePNG(buffer, orientation: info.orientation, name: name, limits: limits)
-    }
+    let png = try decodePNG(bytes, orientation: info.orientation, name: name, limits: limits)
     info.orientation = 1
     let colour = try chunks.colour(icc: png.icc, channels: png.samples.count, exif: exif, name: name)
     let notes = chunks.notes + colour.notes + brokenNote(chunks.exif, exif) + (png.note.map { [$0] } ?? [])
@@ -40,9 +38,7 @@ private func decodeJPEGPicture(_ bytes: [UInt8], name: String, limits: Limits) t
     let segments = JPEGSegments(bytes, metadataLimit: limits.metadataBytes)
     let exif = EXIFBlock(segments.exif)
     var info = exif?.captureInfo ?? CaptureInfo()
-    let jpeg = try bytes.withUnsafeBufferPointer { (buffer) throws(NightfuseError) in
-        try decodeJPEG(buffer, orientation: info.orientation, name: name, limits: limits)
-    }
+    let jpeg = try decodeJPEG(bytes, orientation: info.orientation, name: name, limits: limits)
     info.orientation = 1
     let colour = segments.colour(channels: jpeg.planes.count, exif: exif)
     var notes = segments.notes + colour.notes + brokenNote(segments.exif, exif)

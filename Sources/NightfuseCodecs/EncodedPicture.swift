@@ -37,29 +37,22 @@ public struct EncodedPicture {
         }
     }
 
-    /// Calls `write` with bands of rows, top to bottom; it tells the error it met.
-    func rows(
-        _ write: (_ planes: UnsafePointer<UnsafePointer<UInt16>?>, _ stride: Int, _ rows: Int) throws(NightfuseError) ->
-            Void
-    ) throws(NightfuseError) {
+    /// Calls `write` with bands of rows, top to bottom.
+    func rows(_ write: (PlaneRows<UInt16>) throws(NightfuseError) -> Void) throws(NightfuseError) {
         // Enough to make calls cheap, little enough to stay in the cache.
         let grain = min(16, height)
         let band: [Plane<UInt16>]
         switch samples {
-        case .words(let planes): band = planes
+        case .words: band = []
         case .bytes: band = try makePlanes(channels, width: width, height: grain)
         }
         for top in stride(from: 0, to: height, by: grain) {
             let count = min(grain, height - top)
-            var bases = band.map { UnsafePointer?($0.base.pointer($0.stride * $0.height)) }
             switch samples {
-            case .words(let planes): bases = planes.map { UnsafePointer($0.row(top).pointer($0.width)) }
+            case .words(let planes): try write(PlaneRows(planes, top..<top + count))
             case .bytes(let planes):
                 for (from, to) in zip(planes, band) { from.widen(rows: top..<top + count, into: to) }
-            }
-            try bases.withUnsafeBufferPointer { (buffer) throws(NightfuseError) in
-                // Never nil: there is one plane at least.
-                try write(buffer.baseAddress.unsafelyUnwrapped, band[0].stride, count)
+                try write(PlaneRows(band, 0..<count))
             }
         }
     }

@@ -45,31 +45,16 @@ private struct Found {
     init(png bytes: [UInt8], name: String, limits: Limits) throws(NightfuseError) {
         let chunks = PNGChunks(bytes, metadataLimit: limits.metadataBytes)
         let exif = EXIFBlock(chunks.exif)
-        let (header, icc) = try bytes.withUnsafeBufferPointer { (buffer) throws(NightfuseError) in
-            var header = nfk_png_header()
-            var problem = nfk_problem()
-            guard let reader = nfk_png_open(buffer.baseAddress, buffer.count, limits.metadataBytes, &header, &problem)
-            else { throw problem.error(name) }
-            defer { nfk_png_close(reader) }
-            return (header, Array(UnsafeBufferPointer(start: header.icc, count: header.icc_count)))
-        }
-        (width, height, info) = (Int(header.width), Int(header.height), exif?.captureInfo ?? CaptureInfo())
-        (isGrey, bits) = (header.channels == 1, Int(header.bits))
-        colour = try chunks.colour(icc: icc, channels: Int(header.channels), exif: exif, name: name).space
+        let header = try PNGReader.open(bytes, name: name, metadataLimit: limits.metadataBytes) { $0.header }
+        (width, height, info) = (header.width, header.height, exif?.captureInfo ?? CaptureInfo())
+        (isGrey, bits) = (header.channels == 1, header.bits)
+        colour = try chunks.colour(icc: header.icc, channels: header.channels, exif: exif, name: name).space
     }
 
     init(jpeg bytes: [UInt8], name: String, limits: Limits) throws(NightfuseError) {
         let segments = JPEGSegments(bytes, metadataLimit: limits.metadataBytes)
         let exif = EXIFBlock(segments.exif)
-        let header = try bytes.withUnsafeBufferPointer { (buffer) throws(NightfuseError) in
-            var header = nfk_jpeg_header()
-            var problem = nfk_problem()
-            guard let reader = nfk_jpeg_open(buffer.baseAddress, buffer.count, 1, &header, &problem) else {
-                throw problem.error(name)
-            }
-            nfk_jpeg_close(reader)
-            return header
-        }
+        let header = try JPEGReader.open(bytes, name: name, mostScans: 1) { $0.header }
         (width, height, info) = (Int(header.width), Int(header.height), exif?.captureInfo ?? CaptureInfo())
         (isGrey, bits) = (header.channels == 1, 8)
         colour = segments.colour(channels: Int(header.channels), exif: exif).space

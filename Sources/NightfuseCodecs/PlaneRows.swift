@@ -1,23 +1,44 @@
 internal import NightfuseCore
 
-/// Planes as the shims take them: a pointer to the first sample of each.
+/// Some rows of planes of one size, as the shims take them: a pointer to the first sample of each plane, and how many
+/// samples apart rows are.
 struct PlaneRows<Sample: BitwiseCopyable & Sendable> {
-    private var bases: [UnsafeMutablePointer<Sample>?]
-    let stride: Int
+    private let planes: [Plane<Sample>]
+    private let top: Int
+    /// Rows.
+    let count: Int
 
-    init(_ planes: [Plane<Sample>]) {
-        bases = planes.map { $0.base.pointer($0.stride * $0.height) }
-        stride = planes[0].stride
+    /// - Precondition: there is a plane, all are of one size, and the rows are theirs.
+    init(_ planes: [Plane<Sample>], _ rows: Range<Int>) {
+        let size = (planes[0].width, planes[0].height, planes[0].stride)
+        precondition(planes.allSatisfy { ($0.width, $0.height, $0.stride) == size })
+        precondition(rows.lowerBound >= 0 && rows.upperBound <= planes[0].height)
+        (self.planes, top, count) = (planes, rows.lowerBound, rows.count)
     }
 
-    /// Calls `body` with pointers to row `y` of each plane.
-    func at<Result>(_ y: Int, _ body: (UnsafePointer<UnsafeMutablePointer<Sample>?>) -> Result) -> Result {
-        let rows = bases.map { $0.map { $0 + y * stride } }
-        return rows.withUnsafeBufferPointer {
-            // Never nil: there is one plane at least.
-            body($0.baseAddress.unsafelyUnwrapped)
+    var channels: Int { planes.count }
+    var width: Int { planes[0].width }
+    var stride: Int { planes[0].stride }
+
+    /// Calls `body` with pointers to `count` rows of each plane, to be read.
+    func withPointers<Result>(_ body: (UnsafePointer<UnsafePointer<Sample>?>) -> Result) -> Result {
+        // `init` saw that the rows are there; the planes live until `body` is done. The base is never nil: there is a plane.
+        let pointers = unsafe planes.map { unsafe UnsafePointer?(rows($0).pointer(count * stride)) }
+        return withExtendedLifetime(planes) {
+            unsafe pointers.withUnsafeBufferPointer { unsafe body($0.baseAddress.unsafelyUnwrapped) }
         }
     }
+
+    /// The same, to be written.
+    func withMutablePointers<Result>(_ body: (UnsafePointer<UnsafeMutablePointer<Sample>?>) -> Result) -> Result {
+        // As above.
+        let pointers = unsafe planes.map { unsafe UnsafeMutablePointer?(rows($0).pointer(count * stride)) }
+        return withExtendedLifetime(planes) {
+            unsafe pointers.withUnsafeBufferPointer { unsafe body($0.baseAddress.unsafelyUnwrapped) }
+        }
+    }
+
+    private func rows(_ plane: Plane<Sample>) -> MutableRow<Sample> { plane.base + top * stride }
 }
 
 /// New planes of one size.
@@ -29,22 +50,21 @@ func makePlanes<Sample: BitwiseCopyable & Sendable>(
     return planes
 }
 
-/// Reads a picture top to bottom with `read`, which puts `rows` rows at the pointers it is given and tells the error it
-/// met, straight into upright planes; turned pictures go through a band of some rows.
+/// Reads a picture top to bottom with `read`, which fills the rows it is given, straight into upright planes; turned
+/// pictures go through a band of some rows.
 func readUpright<Sample: FixedWidthInteger & BitwiseCopyable & SIMDScalar & Sendable>(
-    channels: Int, placement: Placement,
-    _ read: (_ planes: UnsafePointer<UnsafeMutablePointer<Sample>?>, _ stride: Int, _ rows: Int) -> NightfuseError?
+    channels: Int, placement: Placement, _ read: (PlaneRows<Sample>) throws(NightfuseError) -> Void
 ) throws(NightfuseError) -> [Plane<Sample>] {
     let planes: [Plane<Sample>] = try makePlanes(
         channels, width: placement.uprightWidth, height: placement.uprightHeight)
     // 32 samples of a turned row are a cache line or half of one.
     let grain = min(32, placement.height)
     let band = placement.isPlain ? planes : try makePlanes(channels, width: placement.width, height: grain)
-    let rows = PlaneRows(band)
     var top = 0
     while top < placement.height {
         let count = min(grain, placement.height - top)
-        if let error = rows.at(placement.isPlain ? top : 0, { read($0, rows.stride, count) }) { throw error }
+        let first = placement.isPlain ? top : 0
+        try read(PlaneRows(band, first..<first + count))
         if !placement.isPlain {
             for c in 0..<channels { placement.place(band[c], rows: count, top: top, into: planes[c]) }
         }

@@ -8,6 +8,9 @@ internal import NightfuseCore
 public func runCommand(_ words: [[UInt8]], console: Console = .standard) -> Int32 {
     Machine.returnsLargeBlocks()
     do {
+        guard SystemMemory.canGive(leastMemory) else {
+            throw NightfuseError.limit("the system gives less than \(leastMemory >> 20) MiB of memory (see ulimit -v)")
+        }
         try dispatch(words, console)
         return 0
     } catch let error as UsageError {
@@ -21,6 +24,10 @@ public func runCommand(_ words: [[UInt8]], console: Console = .standard) -> Int3
         return 1
     }
 }
+
+/// Bytes that have to be had for a start: words, headers and tables. Where arrays of that size are refused, Swift's runtime
+/// ends the program without a word.
+private let leastMemory = 8 << 20
 
 private func dispatch(_ words: [[UInt8]], _ console: Console) throws {
     guard let first = words.first.map({ String(decoding: $0, as: UTF8.self) }) else {

@@ -43,6 +43,13 @@ enum PlaneMemory {
         return nil
     }
 
+    /// Whether the system would map this many bytes now.
+    static func canMap(_ bytes: Int) -> Bool {
+        guard bytes < Int.max / 2, let memory = unsafe map(bytes) else { return false }
+        unsafe unmap(memory, bytes)
+        return true
+    }
+
     /// Memory of the system's; nil where it has none.
     private static func map(_ bytes: Int) -> UnsafeMutableRawPointer? {
         // Mapped: fresh pages are zero already, and no other allocation's remains are in the way.

@@ -44,7 +44,7 @@ struct FaultTests {
     }
 
     /// Threads, buffers and planes are refused at one time or another: none of that may hang or end the process.
-    @Test(arguments: [36, 48, 64, 80, 96, 128, 192])
+    @Test(arguments: [36, 40, 44, 48, 64, 80, 96, 112, 128, 192])
     func littleAddressSpaceIsAnErrorOrEnough(mebibytes: Int) throws {
         guard mayLimitAddressSpace else { return }
         let shell = """

@@ -49,7 +49,8 @@ public struct MosaicBuffer {
         sensor: SensorDescription
     ) {
         (self.width, self.height, self.packing, self.sensor) = (width, height, packing, sensor)
-        self.samples = BufferPlane(bytes: samples, stride: stride)
+        // What the caller says of its memory; rows are given out within it alone.
+        self.samples = unsafe BufferPlane(samples, stride: stride)
     }
 
     var usedRange: Range<UInt> { samples.used(rows: height, rowBytes: packing.rowBytes(width: width)) }
@@ -89,14 +90,13 @@ private struct BorrowedSamples: @unchecked Sendable {
     let packing: MosaicBuffer.Packing
 
     func copy(_ y: Int, count: Int, into out: MutableRow<UInt16>) {
-        guard let row = rows.row(y) else { return }
         switch packing {
         case .unpacked(let bits):
-            let samples = row.assumingMemoryBound(to: UInt16.self)
+            let samples = rows.row(y, of: UInt16.self, count: count)
             let most = UInt16((1 << bits) - 1)
             for x in 0..<count { out[x] = min(samples[x], most) }
         case .packed10:
-            let bytes = row.assumingMemoryBound(to: UInt8.self)
+            let bytes = rows.row(y, of: UInt8.self, count: packing.rowBytes(width: count))
             for x in 0..<count {
                 let group = bytes + x / 4 * 5
                 out[x] = UInt16(group[x & 3]) << 2 | UInt16(group[4] >> (2 * (x & 3))) & 3

@@ -1,4 +1,5 @@
 /// A picture in the caller's memory, as a camera gives it: read during the call it is passed to, never kept.
+@safe
 public struct PixelBuffer {
     /// Width in pixels.
     public let width: Int
@@ -25,8 +26,13 @@ public struct PixelBuffer {
         chroma: UnsafeRawBufferPointer? = nil, chromaStride: Int = 0
     ) {
         (self.width, self.height, self.layout) = (width, height, layout)
-        self.pixels = BufferPlane(bytes: pixels, stride: stride)
-        self.chroma = chroma.map { BufferPlane(bytes: $0, stride: chromaStride) }
+        // What the caller says of its memory; rows are given out within it alone.
+        self.pixels = unsafe BufferPlane(pixels, stride: stride)
+        self.chroma = unsafe chroma.map { unsafe BufferPlane($0, stride: chromaStride) }
+    }
+
+    init(pixels: BufferPlane, chroma: BufferPlane?, width: Int, height: Int, layout: PixelLayout) {
+        (self.pixels, self.chroma, self.width, self.height, self.layout) = (pixels, chroma, width, height, layout)
     }
 
     /// Throws `.argument` where size, strides and memory do not fit together.
@@ -47,6 +53,7 @@ public struct PixelBuffer {
 }
 
 /// Memory of the caller's that a picture is written into, in the layout that it has.
+@safe
 public struct MutablePixelBuffer {
     /// Width in pixels.
     public let width: Int
@@ -54,10 +61,9 @@ public struct MutablePixelBuffer {
     public let height: Int
     /// How the samples lie.
     public let layout: PixelLayout
-    let pixels: UnsafeMutableRawBufferPointer
-    let stride: Int
-    let chroma: UnsafeMutableRawBufferPointer?
-    let chromaStride: Int
+    let pixels: MutableBufferPlane
+    /// Of the two-plane layouts.
+    let chroma: MutableBufferPlane?
 
     /// Room for a picture of one plane, or with its chroma in a second. Parameters as of
     /// ``PixelBuffer/init(_:stride:width:height:layout:chroma:chromaStride:)``; bytes past the end of a row are left as
@@ -67,14 +73,15 @@ public struct MutablePixelBuffer {
         chroma: UnsafeMutableRawBufferPointer? = nil, chromaStride: Int = 0
     ) {
         (self.width, self.height, self.layout) = (width, height, layout)
-        (self.pixels, self.stride, self.chroma, self.chromaStride) = (pixels, stride, chroma, chromaStride)
+        // What the caller says of its memory; rows are given out within it alone.
+        self.pixels = unsafe MutableBufferPlane(pixels, stride: stride)
+        self.chroma = unsafe chroma.map { unsafe MutableBufferPlane($0, stride: chromaStride) }
     }
 
     /// The same memory, to read.
     public var readable: PixelBuffer {
         PixelBuffer(
-            UnsafeRawBufferPointer(pixels), stride: stride, width: width, height: height, layout: layout,
-            chroma: chroma.map { UnsafeRawBufferPointer($0) }, chromaStride: chromaStride)
+            pixels: pixels.readable, chroma: chroma?.readable, width: width, height: height, layout: layout)
     }
 
     /// Throws `.argument` where size, strides and memory do not fit together, or the planes overlap.
@@ -108,39 +115,6 @@ extension PixelBuffer {
             ranges.append(chroma.used(rows: (height + 1) / 2, rowBytes: PixelLayout.chromaRowBytes(width: width)))
         }
         return ranges
-    }
-}
-
-/// Rows of bytes of the caller's.
-struct BufferPlane {
-    let bytes: UnsafeRawBufferPointer
-    let stride: Int
-
-    /// The first byte of a row.
-    func row(_ y: Int) -> UnsafeRawPointer? { bytes.baseAddress.map { $0 + y * stride } }
-
-    /// Addresses from the first byte used to the last.
-    func used(rows: Int, rowBytes: Int) -> Range<UInt> {
-        let start = UInt(bitPattern: bytes.baseAddress)
-        return start..<start + UInt((rows - 1) * stride + rowBytes)
-    }
-
-    func check(
-        _ name: String, _ plane: String, rowBytes: Int, rows: Int, alignment: Int
-    ) throws(NightfuseError) {
-        guard let base = bytes.baseAddress else { throw .argument("\(name): there is no memory of \(plane)") }
-        guard stride >= rowBytes else {
-            throw .argument("\(name): the stride of \(plane) is \(stride) bytes, a row takes \(rowBytes)")
-        }
-        guard UInt(bitPattern: base) % UInt(alignment) == 0, stride % alignment == 0 else {
-            throw .argument(
-                "\(name): \(plane) of \(alignment * 8)-bit samples must begin, row by row, at even addresses")
-        }
-        let (skipped, overflow) = stride.multipliedReportingOverflow(by: rows - 1)
-        let (needed, overflow2) = skipped.addingReportingOverflow(rowBytes)
-        guard !overflow, !overflow2, needed <= bytes.count else {
-            throw .argument("\(name): \(bytes.count) bytes of \(plane) are too few for \(rows) rows of \(stride) bytes")
-        }
     }
 }
 

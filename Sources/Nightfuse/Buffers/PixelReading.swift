@@ -25,14 +25,13 @@ private struct BorrowedPixels: @unchecked Sendable {
             return
         }
         for y in rows {
-            guard let row = buffer.pixels.row(y) else { return }
             let (r, g, b) = (out[0].mutableRow(y), out[1].mutableRow(y), out[2].mutableRow(y))
             switch buffer.layout {
-            case .rgb8: copyBytes(row, step: 3, r, g, b)
-            case .rgba8: copyBytes(row, step: 4, r, g, b)
-            case .bgra8: copyBytes(row, step: 4, b, g, r)
+            case .rgb8: copyBytes(y, step: 3, r, g, b)
+            case .rgba8: copyBytes(y, step: 4, r, g, b)
+            case .bgra8: copyBytes(y, step: 4, b, g, r)
             case .rgb16:
-                let samples = row.assumingMemoryBound(to: UInt16.self)
+                let samples = buffer.pixels.row(y, of: UInt16.self, count: 3 * buffer.width)
                 for x in 0..<buffer.width {
                     r[x] = samples[3 * x]
                     g[x] = samples[3 * x + 1]
@@ -44,10 +43,10 @@ private struct BorrowedPixels: @unchecked Sendable {
     }
 
     private func copyBytes(
-        _ row: UnsafeRawPointer, step: Int, _ first: MutableRow<UInt16>,
+        _ y: Int, step: Int, _ first: MutableRow<UInt16>,
         _ second: MutableRow<UInt16>, _ third: MutableRow<UInt16>
     ) {
-        let samples = row.assumingMemoryBound(to: UInt8.self)
+        let samples = buffer.pixels.row(y, of: UInt8.self, count: step * buffer.width)
         for x in 0..<buffer.width {
             first[x] = UInt16(samples[step * x])
             second[x] = UInt16(samples[step * x + 1])
@@ -107,9 +106,8 @@ private struct ChromaReader {
         let count = (buffer.height + 1) / 2
         let near = y / 2
         let far = min(max(y & 1 == 0 ? near - 1 : near + 1, 0), count - 1)
-        guard let a = chroma.row(near)?.assumingMemoryBound(to: UInt8.self),
-            let b = chroma.row(far)?.assumingMemoryBound(to: UInt8.self)
-        else { return }
+        let a = chroma.row(near, of: UInt8.self, count: 2 * half)
+        let b = chroma.row(far, of: UInt8.self, count: 2 * half)
         for i in 0..<2 * half { columns[i + 2] = 3 * Int32(a[i]) + Int32(b[i]) - 4 * 128 }
         for k in 0..<2 {
             columns[k] = columns[k + 2]
@@ -131,7 +129,7 @@ private struct ChromaReader {
     }
 
     private func convert(_ y: Int, _ full: Row<Int32>, _ out: [Plane<UInt16>]) {
-        guard let row = buffer.pixels.row(y)?.assumingMemoryBound(to: UInt8.self) else { return }
+        let row = buffer.pixels.row(y, of: UInt8.self, count: buffer.width)
         let (r, g, b) = (out[0].mutableRow(y), out[1].mutableRow(y), out[2].mutableRow(y))
         let (cbAt, crAt) = crFirst ? (1, 0) : (0, 1)
         for x in 0..<buffer.width {

@@ -21,16 +21,14 @@ private struct LentPixels: @unchecked Sendable {
             ChromaWriter(buffer, coding)?.write(rows, planes)
             return
         }
-        guard let base = buffer.pixels.baseAddress else { return }
         for y in rows {
-            let row = base + y * buffer.stride
             let (r, g, b) = (planes[0].row(y), planes[1].row(y), planes[2].row(y))
             switch buffer.layout {
-            case .rgb8: writeBytes(row, step: 3, r, g, b)
-            case .rgba8: writeBytes(row, step: 4, r, g, b)
-            case .bgra8: writeBytes(row, step: 4, b, g, r)
+            case .rgb8: writeBytes(y, step: 3, r, g, b)
+            case .rgba8: writeBytes(y, step: 4, r, g, b)
+            case .bgra8: writeBytes(y, step: 4, b, g, r)
             case .rgb16:
-                let samples = row.assumingMemoryBound(to: UInt16.self)
+                let samples = buffer.pixels.row(y, of: UInt16.self, count: 3 * buffer.width)
                 for x in 0..<buffer.width {
                     samples[3 * x] = r[x]
                     samples[3 * x + 1] = g[x]
@@ -42,10 +40,10 @@ private struct LentPixels: @unchecked Sendable {
     }
 
     private func writeBytes(
-        _ row: UnsafeMutableRawPointer, step: Int, _ first: Row<UInt16>,
+        _ y: Int, step: Int, _ first: Row<UInt16>,
         _ second: Row<UInt16>, _ third: Row<UInt16>
     ) {
-        let samples = row.assumingMemoryBound(to: UInt8.self)
+        let samples = buffer.pixels.row(y, of: UInt8.self, count: step * buffer.width)
         for x in 0..<buffer.width {
             samples[step * x] = UInt8(truncatingIfNeeded: first[x])
             samples[step * x + 1] = UInt8(truncatingIfNeeded: second[x])
@@ -58,16 +56,15 @@ private struct LentPixels: @unchecked Sendable {
 /// Red, green and blue to luma and chroma; chroma is the mean of the pixels around its place, edges repeated.
 private struct ChromaWriter {
     private let buffer: MutablePixelBuffer
-    private let base: UnsafeMutableRawPointer
-    private let chroma: UnsafeMutableRawPointer
+    private let chroma: MutableBufferPlane
     private let crFirst: Bool
     private let isCentred: Bool
     private let red, green, blue: Float
     private let black, luma, ofBlue, ofRed: Float
 
     init?(_ buffer: MutablePixelBuffer, _ coding: YCbCr) {
-        guard let base = buffer.pixels.baseAddress, let chroma = buffer.chroma?.baseAddress else { return nil }
-        (self.buffer, self.base, self.chroma) = (buffer, base, chroma)
+        guard let chroma = buffer.chroma else { return nil }
+        (self.buffer, self.chroma) = (buffer, chroma)
         if case .nv21 = buffer.layout { crFirst = true } else { crFirst = false }
         isCentred = coding.range == .full
         let (kr, kb) = coding.weights
@@ -82,13 +79,13 @@ private struct ChromaWriter {
         let (width, height) = (buffer.width, buffer.height)
         for y in rows {
             let (r, g, b) = (planes[0].row(y), planes[1].row(y), planes[2].row(y))
-            let out = (base + y * buffer.stride).assumingMemoryBound(to: UInt8.self)
+            let out = buffer.pixels.row(y, of: UInt8.self, count: width)
             for x in 0..<width {
                 let sum = red * Float(r[x]) + green * Float(g[x]) + blue * Float(b[x])
                 out[x] = Self.code(sum * luma + black)
             }
             guard y & 1 == 0 else { continue }
-            let pair = (chroma + y / 2 * buffer.chromaStride).assumingMemoryBound(to: UInt8.self)
+            let pair = chroma.row(y / 2, of: UInt8.self, count: (width + 1) / 2 * 2)
             let below = min(y + 1, height - 1)
             for i in 0..<(width + 1) / 2 {
                 let x = 2 * i

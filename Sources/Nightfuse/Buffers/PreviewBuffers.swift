@@ -7,7 +7,8 @@ extension PreviewMeter {
     public func add(_ buffer: PixelBuffer, tags: PreviewTags) throws(NightfuseError) {
         let name = tags.name.isEmpty ? "preview" : tags.name
         try buffer.check(name: name)
-        guard let base = buffer.pixels.bytes.baseAddress else { return }
+        // All that the meter reads: a row takes a pixel's bytes for each, of luma one.
+        let base = unsafe buffer.pixels.base(rows: buffer.height, rowBytes: buffer.layout.rowBytes(width: buffer.width))
         let layout: PreviewLayout
         switch buffer.layout {
         case .rgb8: layout = .rgb
@@ -16,13 +17,13 @@ extension PreviewMeter {
         case .rgb16: throw .argument("\(name): previews have 8 bits a sample")
         case .nv12(let coding), .nv21(let coding):
             if coding.range == .video {
-                return try add(
+                return try unsafe add(
                     videoLuma: base, width: buffer.width, height: buffer.height, stride: buffer.pixels.stride,
                     tags: tags)
             }
             layout = .luma
         }
-        try add(
+        try unsafe add(
             base, width: buffer.width, height: buffer.height, stride: buffer.pixels.stride, layout: layout, tags: tags)
     }
 }

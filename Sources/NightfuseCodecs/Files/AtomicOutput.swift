@@ -40,11 +40,11 @@ public final class AtomicOutput {
 
     /// As ``init(_:overwrite:)``, the way of it given: some file systems know no files without a name.
     package init(_ path: FilePath, overwrite: Bool, until disguise: Disguise) throws(NightfuseError) {
-        self.path = Self.resolved(path)
+        self.path = systemResolved(path) ?? path
         self.overwrite = overwrite
         descriptor = -1
         try Self.checkTarget(self.path, overwrite: overwrite)
-        if disguise == .unnamed { descriptor = self.path.folder.withCString { nfk_open_unnamed($0) } }
+        if disguise == .unnamed { descriptor = systemOpenUnnamed(in: self.path.folder) }
         if descriptor < 0 { try openHidden() }
         if overwrite { keepMode() }
     }
@@ -55,22 +55,17 @@ public final class AtomicOutput {
     ///
     /// - Throws: `.system`, as when the disk is full.
     public func write(_ bytes: UnsafeRawBufferPointer) throws(NightfuseError) {
-        var rest = bytes[...]
-        while let base = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
-            let written = systemWrite(descriptor, base, rest.count)
-            if written < 0 {
-                if errno == EINTR { continue }
-                throw FileAccess.failure(path)
-            }
-            rest = rest.dropFirst(written)
-        }
+        // The caller's bytes, which are there until this returns.
+        guard unsafe systemWrite(descriptor, bytes) else { throw FileAccess.failure(path) }
     }
 
     /// Appends bytes.
     ///
     /// - Throws: `.system`, as when the disk is full.
     public func write(_ bytes: [UInt8]) throws(NightfuseError) {
-        try bytes.withUnsafeBufferPointer { (buffer) throws(NightfuseError) in try write(UnsafeRawBufferPointer(buffer))
+        // The array keeps its bytes where they are until the closure returns.
+        try unsafe bytes.withUnsafeBufferPointer { (buffer) throws(NightfuseError) in
+            try unsafe write(UnsafeRawBufferPointer(buffer))
         }
     }
 
@@ -83,20 +78,20 @@ public final class AtomicOutput {
         // Data first, then the name: after a power cut the name must not lead to an empty file.
         guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else { throw FileAccess.failure(path) }
         if temporary == nil {
-            if path.withCString({ nfk_name_unnamed(descriptor, $0) }) == 0 { return }
+            if systemName(descriptor, path) == 0 { return }
             guard errno == EEXIST else { throw FileAccess.failure(path) }
             guard overwrite else { throw Self.exists(path) }
             try nameHidden()
         }
         guard let hidden = temporary?.path else { return }
         if overwrite {
-            let renamed = hidden.withCString { from in path.withCString { to in rename(from, to) } }
-            guard renamed == 0 else { throw FileAccess.failure(path) }
+            guard systemRename(hidden, to: path) else { throw FileAccess.failure(path) }
         } else {
             // A rename would replace what has appeared meanwhile; a link refuses.
-            let linked = hidden.withCString { from in path.withCString { to in link(from, to) } }
-            guard linked == 0 else { throw errno == EEXIST ? Self.exists(path) : FileAccess.failure(path) }
-            _ = hidden.withCString { unlink($0) }
+            guard systemLink(hidden, to: path) else {
+                throw errno == EEXIST ? Self.exists(path) : FileAccess.failure(path)
+            }
+            systemRemove(hidden)
         }
         forget()
     }
@@ -105,7 +100,7 @@ public final class AtomicOutput {
     public func discard() {
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1
-        if let temporary { _ = temporary.path.withCString { unlink($0) } }
+        if let temporary { systemRemove(temporary.path) }
         forget()
     }
 
@@ -121,12 +116,6 @@ public final class AtomicOutput {
 
     private static func exists(_ path: FilePath) -> NightfuseError {
         .argument("\(path): exists already (--force overwrites it)")
-    }
-
-    private static func resolved(_ path: FilePath) -> FilePath {
-        guard let real = path.withCString({ realpath($0, nil) }) else { return path }
-        defer { free(real) }
-        return FilePath(bytes: UnsafeRawBufferPointer(start: real, count: strlen(real)))
     }
 
     private static func checkTarget(_ path: FilePath, overwrite: Bool) throws(NightfuseError) {
@@ -155,7 +144,7 @@ public final class AtomicOutput {
         for attempt in 0..<100 {
             let hidden = hiddenPath(attempt)
             // Remembered before it is there, so that no signal finds it unknown.
-            let ticket = hidden.withCString { nfk_temporary_add($0) }
+            let ticket = rememberTemporary(hidden)
             let result = make(hidden)
             if result >= 0 {
                 temporary = (hidden, ticket)
@@ -170,18 +159,15 @@ public final class AtomicOutput {
     }
 
     private func openHidden() throws(NightfuseError) {
-        descriptor = try withHiddenName { hidden in
-            hidden.withCString { systemOpen($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC) }
-        }
+        descriptor = try withHiddenName { systemOpen($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC) }
     }
 
     private func nameHidden() throws(NightfuseError) {
-        _ = try withHiddenName { hidden in hidden.withCString { nfk_name_unnamed(descriptor, $0) } }
+        _ = try withHiddenName { systemName(descriptor, $0) }
     }
 
     /// The new file may be read by whom the old one could.
     private func keepMode() {
-        var status = stat()
-        if path.withCString({ stat($0, &status) }) == 0 { _ = fchmod(descriptor, status.st_mode & 0o777) }
+        if let status = systemStatus(path) { _ = fchmod(descriptor, status.st_mode & 0o777) }
     }
 }

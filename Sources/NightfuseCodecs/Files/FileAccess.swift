@@ -24,28 +24,22 @@ public enum FileAccess {
 
     /// What stands at `path`. A path that may not be looked at counts as nothing.
     public static func kind(_ path: FilePath) -> Kind {
-        var status = stat()
-        guard path.withCString({ stat($0, &status) }) == 0 else { return .nothing }
-        return kind(of: status)
+        systemStatus(path).map(kind(of:)) ?? .nothing
     }
 
     /// Bytes of the file at `path`; 0 where there is none.
     public static func size(_ path: FilePath) -> Int {
-        var status = stat()
-        return path.withCString({ stat($0, &status) }) == 0 ? Int(status.st_size) : 0
+        systemStatus(path).map { Int($0.st_size) } ?? 0
     }
 
     /// Whether a symbolic link stands at `path`, wherever it leads.
     static func isLink(_ path: FilePath) -> Bool {
-        var status = stat()
-        return path.withCString { lstat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFLNK
+        systemLinkStatus(path).map { $0.st_mode & S_IFMT == S_IFLNK } ?? false
     }
 
     /// Whether both paths lead to one and the same file.
     public static func isSame(_ a: FilePath, _ b: FilePath) -> Bool {
-        var first = stat()
-        var second = stat()
-        guard a.withCString({ stat($0, &first) }) == 0, b.withCString({ stat($0, &second) }) == 0 else { return false }
+        guard let first = systemStatus(a), let second = systemStatus(b) else { return false }
         return first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
 
@@ -77,8 +71,8 @@ public enum FileAccess {
         } else {
             bytes.append(contentsOf: repeatElement(0, count: size - bytes.count))
         }
-        let (filled, problem) = bytes.withUnsafeMutableBufferPointer { fill($0, from: descriptor) }
-        guard problem == 0 else { throw .system("\(path)", String(cString: strerror(problem))) }
+        let (filled, problem) = systemFill(&bytes, from: descriptor)
+        guard problem == 0 else { throw .system("\(path)", systemText(problem)) }
         bytes.removeLast(size - filled)
     }
 
@@ -96,16 +90,8 @@ public enum FileAccess {
     ///
     /// - Throws: `.system` where the folder cannot be read.
     public static func pictures(in folder: FilePath) throws(NightfuseError) -> [FilePath] {
-        guard let stream = folder.withCString({ opendir($0) }) else { throw failure(folder) }
-        defer { closedir(stream) }
-        var names: [[UInt8]] = []
-        errno = 0
-        while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-            if name.first != UInt8(ascii: ".") { names.append(name) }
-            errno = 0
-        }
-        guard errno == 0 else { throw failure(folder) }
+        guard var names = systemNames(in: folder) else { throw failure(folder) }
+        names.removeAll { $0.first == UInt8(ascii: ".") }
         names.sort(by: precedesNaturally)
         return names.map { folder.appending($0) }.filter(isPicture)
     }
@@ -153,10 +139,9 @@ public enum FileAccess {
         let kind = kind(path)
         if kind == .folder { throw .file("\(path)", "is a folder, not a file") }
         if kind == .special { throw .file("\(path)", "is not a regular file") }
-        let descriptor = path.withCString { systemOpen($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
+        let descriptor = systemOpen(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(path) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else {
+        guard let status = systemStatus(descriptor) else {
             let error = failure(path)
             close(descriptor)
             throw error
@@ -171,6 +156,8 @@ public enum FileAccess {
 
     /// Tables, chunks and metadata beside a file's bytes.
     private static let spareBytes = 4 << 20
+    /// Fewer bytes than that are not asked for first: a PNG's head is read in thousands of pieces.
+    private static let smallBytes = 64 << 10
 
     /// Up to `count` bytes; fewer where the file has become shorter. The array has room for `room` more: files of a burst
     /// differ in size by a few parts in a hundred.
@@ -179,41 +166,19 @@ public enum FileAccess {
     ) throws(NightfuseError) -> [UInt8] {
         // The empty array is one for all threads, and making one of no capacity writes to it.
         guard count > 0 else { return [] }
-        var problem: Int32 = 0
         // An array that cannot be had ends the process, so the memory is asked for first, with what decoders need for
         // their small things.
-        guard let probe = malloc(count + room + spareBytes) else {
+        guard count < smallBytes || SystemMemory.canGive(count + room + spareBytes) else {
             throw .limit("\(path): no memory to read \(count >> 10) KiB")
         }
-        free(probe)
-        let bytes = [UInt8](unsafeUninitializedCapacity: count + room) { buffer, filled in
-            (filled, problem) = fill(.init(rebasing: buffer[..<count]), from: descriptor)
-        }
-        guard problem == 0 else { throw .system("\(path)", String(cString: strerror(problem))) }
+        let (bytes, problem) = systemRead(descriptor, count: count, room: room)
+        guard problem == 0 else { throw .system("\(path)", systemText(problem)) }
         return bytes
-    }
-
-    /// Reads until `buffer` is full or the file ends; gives the bytes read, and the system's error or 0.
-    private static func fill(
-        _ buffer: UnsafeMutableBufferPointer<UInt8>, from descriptor: Int32
-    ) -> (filled: Int, problem: Int32) {
-        var filled = 0
-        while filled < buffer.count, let base = buffer.baseAddress {
-            let got = systemRead(descriptor, base + filled, buffer.count - filled)
-            if got > 0 {
-                filled += got
-            } else if got == 0 {
-                break
-            } else if errno != EINTR {
-                return (filled, errno)
-            }
-        }
-        return (filled, 0)
     }
 
     /// The text of a file whose size the system gives as zero, without the newline at its end.
     private static func readPseudoFile(_ path: FilePath) throws(NightfuseError) -> String {
-        let descriptor = path.withCString { systemOpen($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
+        let descriptor = systemOpen(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(path) }
         defer { close(descriptor) }
         let bytes = try read(descriptor, count: 64, of: path)
@@ -221,5 +186,5 @@ public enum FileAccess {
     }
 
     /// The system's last error, about `path`.
-    static func failure(_ path: FilePath) -> NightfuseError { .system("\(path)", String(cString: strerror(errno))) }
+    static func failure(_ path: FilePath) -> NightfuseError { .system("\(path)", systemText(errno)) }
 }

@@ -55,9 +55,9 @@ public struct FilePath: Hashable, Sendable, CustomStringConvertible {
     /// Calls `body` with the path as C wants it.
     func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
         let ended = bytes.map { CChar(bitPattern: $0) } + [0]
-        return ended.withUnsafeBufferPointer { buffer in
-            // Never nil: the array has at least one element.
-            body(buffer.baseAddress.unsafelyUnwrapped)
+        return unsafe ended.withUnsafeBufferPointer { buffer in
+            // Never nil: the array has at least one element, the zero that ends it.
+            unsafe body(buffer.baseAddress.unsafelyUnwrapped)
         }
     }
 }

@@ -15,15 +15,15 @@ extension FileAccess {
     ///
     /// - Throws: `.argument` where something else stands there; `.system` where it cannot be made.
     public static func makeFolder(_ folder: FilePath) throws(NightfuseError) -> Bool {
-        if folder.withCString({ mkdir($0, 0o777) }) == 0 { return true }
+        if systemMakeFolder(folder) { return true }
         let reason = errno
         switch kind(folder) {
         case .folder: return false
         case .file, .special: throw .argument("\(folder): is not a folder")
-        case .nothing: throw .system("\(folder)", "cannot be made: " + String(cString: strerror(reason)))
+        case .nothing: throw .system("\(folder)", "cannot be made: " + systemText(reason))
         }
     }
 
     /// Removes the folder if it holds nothing.
-    public static func removeEmptyFolder(_ folder: FilePath) { _ = folder.withCString { rmdir($0) } }
+    public static func removeEmptyFolder(_ folder: FilePath) { systemRemoveFolder(folder) }
 }

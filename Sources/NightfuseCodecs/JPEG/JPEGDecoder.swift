@@ -18,23 +18,17 @@ struct DecodedJPEG {
 ///
 /// - Throws: `.file` where any pixel is lost or corrupt, `.unsupported` for other kinds of JPEG, `.limit`.
 func decodeJPEG(
-    _ bytes: UnsafeBufferPointer<UInt8>, orientation: Int, name: String, limits: Limits
+    _ bytes: [UInt8], orientation: Int, name: String, limits: Limits
 ) throws(NightfuseError) -> DecodedJPEG {
-    var header = nfk_jpeg_header()
-    var problem = nfk_problem()
-    guard let reader = nfk_jpeg_open(bytes.baseAddress, bytes.count, Int32(mostScans), &header, &problem) else {
-        throw problem.error(name)
+    try JPEGReader.open(bytes, name: name, mostScans: mostScans) { (reader) throws(NightfuseError) in
+        let header = reader.header
+        try check(header, byteCount: bytes.count, name: name, limits: limits)
+        let placement = Placement(orientation: orientation, width: Int(header.width), height: Int(header.height))
+        let planes: [Plane<UInt8>] = try readUpright(channels: Int(header.channels), placement: placement) {
+            (rows) throws(NightfuseError) in try reader.read(rows)
+        }
+        return DecodedJPEG(planes: planes, isCMYK: header.components == 4, note: try reader.finish())
     }
-    defer { nfk_jpeg_close(reader) }
-    try check(header, byteCount: bytes.count, name: name, limits: limits)
-    let placement = Placement(orientation: orientation, width: Int(header.width), height: Int(header.height))
-    let planes: [Plane<UInt8>] = try readUpright(channels: Int(header.channels), placement: placement) {
-        rows, stride, count in
-        nfk_jpeg_read(reader, rows, stride, Int32(count), &problem) == NFK_OK ? nil : problem.error(name)
-    }
-    guard nfk_jpeg_finish(reader, &problem) == NFK_OK else { throw problem.error(name) }
-    let note = problem.message
-    return DecodedJPEG(planes: planes, isCMYK: header.components == 4, note: note.isEmpty ? nil : note)
 }
 
 private func check(

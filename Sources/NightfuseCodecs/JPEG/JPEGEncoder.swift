@@ -1,4 +1,3 @@
-internal import CCodecShims
 public import NightfuseCore
 
 /// Most bytes of an EXIF block in a JPEG: one segment, less its length and name.
@@ -21,22 +20,12 @@ public func encodeJPEG(_ picture: EncodedPicture, quality: Int, to sink: any Byt
     guard picture.exif.count <= mostJPEGExifBytes, profile.count <= mostJPEGProfileBytes else {
         throw .limit("a JPEG cannot hold metadata of \(picture.exif.count + profile.count) bytes; write a PNG")
     }
-    var problem = nfk_problem()
-    let writer = nfk_jpeg_create(
-        Int32(picture.width), Int32(picture.height), Int32(picture.channels), Int32(quality),
-        quality < fullColourQuality ? 1 : 0, picture.exif, picture.exif.count, profile, profile.count, &problem)
-    guard let writer else { throw problem.error("JPEG") }
-    defer { nfk_jpeg_destroy(writer) }
-    func drain() throws(NightfuseError) {
-        let made = nfk_jpeg_take(writer)
-        try sink.write(UnsafeRawBufferPointer(start: made.bytes, count: made.count))
+    let writer = try JPEGWriter(
+        picture, profile: profile, quality: quality, isSubsampled: quality < fullColourQuality)
+    try picture.rows { (rows) throws(NightfuseError) in
+        try writer.write(rows)
+        try writer.drain(to: sink)
     }
-    try picture.rows { (rows, stride, count) throws(NightfuseError) in
-        guard nfk_jpeg_write(writer, rows, stride, Int32(count), Int32(picture.maxCode), &problem) == NFK_OK else {
-            throw problem.error("JPEG")
-        }
-        try drain()
-    }
-    guard nfk_jpeg_end(writer, &problem) == NFK_OK else { throw problem.error("JPEG") }
-    try drain()
+    try writer.end()
+    try writer.drain(to: sink)
 }

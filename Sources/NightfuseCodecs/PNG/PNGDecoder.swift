@@ -1,4 +1,3 @@
-internal import CCodecShims
 internal import NightfuseCore
 
 /// Most bytes that one byte of deflate data can stand for (258 bytes for 2 bits), with room for the rounding.
@@ -19,41 +18,39 @@ struct DecodedPNG {
 ///
 /// - Throws: `.file` where any pixel is lost or corrupt, `.limit`.
 func decodePNG(
-    _ bytes: UnsafeBufferPointer<UInt8>, orientation: Int, name: String, limits: Limits
+    _ bytes: [UInt8], orientation: Int, name: String, limits: Limits
 ) throws(NightfuseError) -> DecodedPNG {
     try checkHeader(bytes, name: name, limits: limits)
-    var header = nfk_png_header()
-    var problem = nfk_problem()
-    guard let reader = nfk_png_open(bytes.baseAddress, bytes.count, limits.metadataBytes, &header, &problem) else {
-        throw problem.error(name)
-    }
-    defer { nfk_png_close(reader) }
-    guard header.raw_bytes / Int64(mostInflation) <= Int64(bytes.count) else {
-        throw .file(name, "truncated PNG: \(bytes.count) bytes cannot hold \(header.width) x \(header.height) pixels")
-    }
-    let icc = Array(UnsafeBufferPointer(start: header.icc, count: header.icc_count))
-    let placement = Placement(orientation: orientation, width: Int(header.width), height: Int(header.height))
-    func planes<Sample: FixedWidthInteger & BitwiseCopyable & SIMDScalar & Sendable>() throws(NightfuseError)
-        -> [Plane<Sample>]
-    {
-        if header.interlaced != 0 { return try readInterlaced(reader, header, placement, name: name) }
-        return try readUpright(channels: Int(header.channels), placement: placement) { rows, stride, count in
-            rows.withMemoryRebound(to: UnsafeMutableRawPointer?.self, capacity: Int(header.channels)) {
-                nfk_png_read(reader, $0, stride, Int32(count), &problem) == NFK_OK ? nil : problem.error(name)
-            }
+    return try PNGReader.open(bytes, name: name, metadataLimit: limits.metadataBytes) {
+        (reader) throws(NightfuseError) in
+        let header = reader.header
+        guard header.rawBytes / mostInflation <= bytes.count else {
+            throw .file(
+                name, "truncated PNG: \(bytes.count) bytes cannot hold \(header.width) x \(header.height) pixels")
         }
+        let placement = Placement(orientation: orientation, width: header.width, height: header.height)
+        let samples: Samples =
+            header.maxCode > 255 ? .words(try planes(reader, placement)) : .bytes(try planes(reader, placement))
+        let note = try reader.finish()
+        return DecodedPNG(
+            samples: samples, maxCode: header.maxCode, bits: header.bits, icc: header.icc,
+            note: note.map { "behind the pixels: \($0)" })
     }
-    let samples: Samples = header.max_code > 255 ? .words(try planes()) : .bytes(try planes())
-    guard nfk_png_finish(reader, &problem) == NFK_OK else { throw problem.error(name) }
-    let note = problem.message
-    return DecodedPNG(
-        samples: samples, maxCode: Int(header.max_code), bits: Int(header.bits), icc: icc,
-        note: note.isEmpty ? nil : "behind the pixels: \(note)")
+}
+
+/// The pixels, upright.
+private func planes<Sample: FixedWidthInteger & BitwiseCopyable & SIMDScalar & Sendable>(
+    _ reader: borrowing PNGReader, _ placement: Placement
+) throws(NightfuseError) -> [Plane<Sample>] {
+    if reader.header.isInterlaced { return try readInterlaced(reader, placement) }
+    return try readUpright(channels: reader.header.channels, placement: placement) {
+        (rows) throws(NightfuseError) in try reader.read(rows)
+    }
 }
 
 /// Judges the size in the first chunk before libpng sees it: a picture that is too large costs nothing.
 private func checkHeader(
-    _ bytes: UnsafeBufferPointer<UInt8>, name: String, limits: Limits
+    _ bytes: [UInt8], name: String, limits: Limits
 ) throws(NightfuseError) {
     guard bytes.count >= 33, bytes[12..<16].elementsEqual("IHDR".utf8) else {
         throw .file(name, "truncated or broken PNG: no header at byte 8")
@@ -67,17 +64,11 @@ private func checkHeader(
 
 /// Seven passes over the whole picture; it is turned afterwards.
 private func readInterlaced<Sample: FixedWidthInteger & BitwiseCopyable & SIMDScalar & Sendable>(
-    _ reader: OpaquePointer, _ header: nfk_png_header, _ placement: Placement, name: String
+    _ reader: borrowing PNGReader, _ placement: Placement
 ) throws(NightfuseError) -> [Plane<Sample>] {
-    let stored: [Plane<Sample>] = try makePlanes(Int(header.channels), width: placement.width, height: placement.height)
-    var problem = nfk_problem()
-    let rows = PlaneRows(stored)
-    let status = rows.at(0) {
-        $0.withMemoryRebound(to: UnsafeMutableRawPointer?.self, capacity: stored.count) {
-            nfk_png_read_interlaced(reader, $0, rows.stride, &problem)
-        }
-    }
-    guard status == NFK_OK else { throw problem.error(name) }
+    let stored: [Plane<Sample>] = try makePlanes(
+        reader.header.channels, width: placement.width, height: placement.height)
+    try reader.readInterlaced(PlaneRows(stored, 0..<placement.height))
     if placement.isPlain { return stored }
     let upright: [Plane<Sample>] = try makePlanes(
         stored.count, width: placement.uprightWidth, height: placement.uprightHeight)

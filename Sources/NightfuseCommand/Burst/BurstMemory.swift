@@ -1,5 +1,6 @@
 internal import Nightfuse
 internal import NightfuseCodecs
+internal import NightfuseCore
 
 /// Whether a burst fits the memory allowed, and how it has to be fused for that.
 struct BurstMemory {
@@ -27,9 +28,10 @@ struct BurstMemory {
             let bytes = (files.map { FileAccess.size($0) }.max() ?? 0) * (isLean ? 1 : 2)
             return planes > Int.max - bytes ? Int.max : planes + bytes
         }
-        let limit = run.limits.memoryBytes
-        isLean = needed(isLean: false) > limit
-        if isLean { try MemoryEstimate.check(needed(isLean: true), name: first.file, limits: run.limits) }
+        let whole = needed(isLean: false)
+        isLean = whole > run.limits.memoryBytes || !SystemMemory.canGive(whole)
+        // Also before the first file is read: an array that the system refuses ends the program.
+        try MemoryEstimate.check(isLean ? needed(isLean: true) : whole, name: first.file, limits: run.limits)
     }
 
     /// Exposures within this ratio are merged alike, with room for what tags are rounded by.
