@@ -4,15 +4,14 @@ import PackageDescription
 // Targets stand in dependency order, bottom layer first; an arrow only ever points up this page.
 // `swift build --explicit-target-dependency-import-check error` (see .ci/run) makes the manifest the law.
 
-/// Settings of every Swift target.
+/// Settings of every Swift target but the tests. Every spot that the compiler cannot prove safe is marked with `unsafe`; a spot
+/// without is an error.
 let house: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
+    .strictMemorySafety(),
 ]
-
-/// The same, and every spot that the compiler cannot prove safe marked with `unsafe`; a spot without is an error.
-let strict = house + [.strictMemorySafety()]
 
 /// What the linker shows of the C library.
 let exports = LinkerSetting.unsafeFlags(
@@ -29,7 +28,7 @@ let exportsOfApple = LinkerSetting.unsafeFlags(
     let wideTargets: [Target] = [
         .target(
             name: "NightfuseLoopsV3", dependencies: ["NightfuseCore", "CShuffles"],
-            swiftSettings: strict + [.unsafeFlags(["-Xcc", "-march=x86-64-v3"])])
+            swiftSettings: house + [.unsafeFlags(["-Xcc", "-march=x86-64-v3"])])
     ]
 #else
     let wideLoops: [Target.Dependency] = []
@@ -66,7 +65,7 @@ let package = Package(
         .target(name: "CCodecShims", dependencies: ["CPNG", "CJPEG"]),
 
         // MARK: Core: planes, bands, errors, limits, what a picture is. No maths, no files.
-        .target(name: "NightfuseCore", swiftSettings: strict),
+        .target(name: "NightfuseCore", swiftSettings: house),
 
         // MARK: Kernels: loops over pixels, each beside a plain reference.
         // What Swift's vectors cannot: moves between lanes, as inline functions.
@@ -74,39 +73,39 @@ let package = Package(
         // What the processor can do.
         .target(name: "CProcessor"),
         // The hot loops, for the least processor of the architecture; NightfuseLoopsV3 further down is the same once more.
-        .target(name: "NightfuseLoops", dependencies: ["NightfuseCore", "CShuffles"], swiftSettings: strict),
+        .target(name: "NightfuseLoops", dependencies: ["NightfuseCore", "CShuffles"], swiftSettings: house),
         // What they compute, and which build of them runs.
         .target(
             name: "NightfuseKernels", dependencies: ["NightfuseCore", "NightfuseLoops", "CProcessor"] + wideLoops,
-            swiftSettings: strict),
+            swiftSettings: house),
 
         // MARK: Files
         // PNG, JPEG, EXIF, ICC: bytes to Picture and back; the one door to the file system.
-        .target(name: "NightfuseCodecs", dependencies: ["NightfuseCore", "CCodecShims"], swiftSettings: strict),
+        .target(name: "NightfuseCodecs", dependencies: ["NightfuseCore", "CCodecShims"], swiftSettings: house),
         // DNG: bytes to RawFrame and back. Pure Swift.
-        .target(name: "NightfuseRaw", dependencies: ["NightfuseCore"], swiftSettings: strict),
+        .target(name: "NightfuseRaw", dependencies: ["NightfuseCore"], swiftSettings: house),
 
         // MARK: Before the shot
         // Preview frames to a scene, a scene to a capture plan.
-        .target(name: "NightfuseMetering", dependencies: ["NightfuseCore", "CMetering"], swiftSettings: strict),
+        .target(name: "NightfuseMetering", dependencies: ["NightfuseCore", "CMetering"], swiftSettings: house),
         // The one loop of the metering that Swift leaves at half its speed.
         .target(name: "CMetering"),
 
         // MARK: After the shot
         // The stages: linearise, align, merge, denoise, finish. Planes in, planes out.
         .target(
-            name: "NightfusePipeline", dependencies: ["NightfuseCore", "NightfuseKernels"], swiftSettings: strict),
+            name: "NightfusePipeline", dependencies: ["NightfuseCore", "NightfuseKernels"], swiftSettings: house),
 
         // MARK: The library that others link
         .target(
             name: "Nightfuse",
             dependencies: ["NightfuseCore", "NightfuseKernels", "NightfusePipeline", "NightfuseMetering"],
-            swiftSettings: strict),
+            swiftSettings: house),
 
         // The header, written by hand, ...
         .target(name: "CNightfuse"),
         // ... its functions, ...
-        .target(name: "NightfuseC", dependencies: ["CNightfuse", "Nightfuse"], swiftSettings: strict),
+        .target(name: "NightfuseC", dependencies: ["CNightfuse", "Nightfuse"], swiftSettings: house),
         // ... and what the dynamic library shows of itself: the header's names and nothing else.
         .target(name: "CNightfuseExports", exclude: ["exports.map"], linkerSettings: [exports, exportsOfApple]),
 

@@ -13,7 +13,8 @@ Interrupts.watch()
 
 // Not `CommandLine.arguments`: that repairs what is not UTF-8, and a repaired name names no file.
 let words = (1..<max(Int(CommandLine.argc), 1)).compactMap { index -> [UInt8]? in
-    guard let word = CommandLine.unsafeArgv[index] else { return nil }
-    return Array(UnsafeRawBufferPointer(start: word, count: strlen(word)))
+    // The system gives so many words, each ended by 0.
+    guard let word = unsafe CommandLine.unsafeArgv[index] else { return nil }
+    return unsafe Array(UnsafeRawBufferPointer(start: word, count: strlen(word)))
 }
 exit(runCommand(words))

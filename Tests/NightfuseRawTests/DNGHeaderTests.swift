@@ -21,6 +21,18 @@ struct DNGHeaderTests {
         #expect(header.info.exposureSeconds == 0.25)
     }
 
+    @Test("A file's start is enough where it holds the directories, though the samples lie behind it")
+    func start() throws {
+        let raw = try DNGReader.read(RawSample(mosaic: [Int](repeating: 1, count: 64), width: 8).build(), name: "a.dng")
+        let start = Array(try DNGWriter().bytes(raw).dropLast(4))
+        #expect(throws: NightfuseError.self) { try Self.header(start) }
+        let header = try DNGHeader(start, name: "a.dng", limits: Limits(), isStart: true)
+        #expect((header.width, header.height) == (8, 8))
+        #expect(throws: NightfuseError.self) {
+            try DNGHeader(Array(start.prefix(40)), name: "a.dng", limits: Limits(), isStart: true)
+        }
+    }
+
     @Test("What the reader refuses by its directories, the header refuses too")
     func refusals() {
         var file = RawSample(mosaic: [1, 2, 3, 4], width: 2)

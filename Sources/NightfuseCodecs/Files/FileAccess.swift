@@ -156,6 +156,8 @@ public enum FileAccess {
 
     /// Tables, chunks and metadata beside a file's bytes.
     private static let spareBytes = 4 << 20
+    /// Fewer bytes than that are not asked for first: a PNG's head is read in thousands of pieces.
+    private static let smallBytes = 64 << 10
 
     /// Up to `count` bytes; fewer where the file has become shorter. The array has room for `room` more: files of a burst
     /// differ in size by a few parts in a hundred.
@@ -166,7 +168,7 @@ public enum FileAccess {
         guard count > 0 else { return [] }
         // An array that cannot be had ends the process, so the memory is asked for first, with what decoders need for
         // their small things.
-        guard systemHasMemory(count + room + spareBytes) else {
+        guard count < smallBytes || SystemMemory.canGive(count + room + spareBytes) else {
             throw .limit("\(path): no memory to read \(count >> 10) KiB")
         }
         let (bytes, problem) = systemRead(descriptor, count: count, room: room)

@@ -151,13 +151,6 @@ func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Bool {
     return true
 }
 
-/// Whether there is memory for so many bytes.
-func systemHasMemory(_ bytes: Int) -> Bool {
-    guard let probe = unsafe malloc(bytes) else { return false }
-    unsafe free(probe)
-    return true
-}
-
 // MARK: Errors
 
 /// `strerror(3)`.

@@ -72,8 +72,9 @@ func readHeader(_ path: FilePath, limits: Limits, buffer: FileBuffer? = nil) -> 
         let start = try FileAccess.readStart(path, count: headBytes)
         let format = PictureFormat.sniff(start)
         if format == .png { return header(try FileAccess.readPNGHead(path, limits: limits), of: path, limits: limits) }
-        if format == .jpeg || format == .dng, let header = header(start, of: path, limits: limits),
-            format == .jpeg || header.exposureProduct != nil
+        // Directories and values that lie behind the start make a DNG's header one that cannot be read.
+        if format == .jpeg || format == .dng,
+            let header = header(start, of: path, limits: limits, isStart: start.count == headBytes)
         {
             return header
         }
@@ -86,10 +87,12 @@ func readHeader(_ path: FilePath, limits: Limits, buffer: FileBuffer? = nil) -> 
     }
 }
 
-private func header(_ bytes: [UInt8], of path: FilePath, limits: Limits) -> FrameHeader? {
+private func header(
+    _ bytes: [UInt8], of path: FilePath, limits: Limits, isStart: Bool = false
+) -> FrameHeader? {
     do throws(NightfuseError) {
         if PictureFormat.sniff(bytes) == .dng {
-            let header = try DNGHeader(bytes, name: "\(path)", limits: limits)
+            let header = try DNGHeader(bytes, name: "\(path)", limits: limits, isStart: isStart)
             return FrameHeader(
                 file: "\(path)", width: header.width, height: header.height, isRaw: true, colour: "raw",
                 exposureProduct: header.info.exposureProduct)

@@ -69,8 +69,9 @@ private func writeRaw(
     writer.preview = DNGWriter.Preview(jpeg: jpeg.bytes)
     let output = target.output
     let merged = target.stripLocation ? raw.withoutLocation : raw
-    try writer.write(merged, workers: run.workers) { (piece) throws(NightfuseError) in
-        try output.write(piece)
+    // A piece is there until it is written.
+    try unsafe writer.write(merged, workers: run.workers) { (piece) throws(NightfuseError) in
+        try unsafe output.write(piece)
     }
 }
 

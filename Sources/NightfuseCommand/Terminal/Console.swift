@@ -43,15 +43,20 @@ public struct Console: Sendable {
 }
 
 /// What the system calls an error number.
-func systemMessage(_ error: Int32) -> String { strerror(error).map { String(cString: $0) } ?? "error \(error)" }
+func systemMessage(_ error: Int32) -> String {
+    // Text of the system's, ended by 0.
+    guard let text = unsafe strerror(error) else { return "error \(error)" }
+    return unsafe String(cString: text)
+}
 
 /// All bytes of the text, however often the system takes only a part; 0 or the error number.
 private func writeAll(_ text: String, to descriptor: Int32) -> Int32 {
     var text = text
+    // No more is written than the text has.
     return text.withUTF8 { bytes in
         var written = 0
-        while written < bytes.count {
-            let count = write(descriptor, bytes.baseAddress! + written, bytes.count - written)
+        while written < bytes.count, let start = bytes.baseAddress {
+            let count = unsafe write(descriptor, start + written, bytes.count - written)
             if count > 0 { written += count } else if count < 0, errno != EINTR { return errno }
         }
         return 0
@@ -62,6 +67,7 @@ private func writeAll(_ text: String, to descriptor: Int32) -> Int32 {
 private func terminalColumns(_ descriptor: Int32) -> Int? {
     guard isatty(descriptor) == 1 else { return nil }
     var size = winsize()
-    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    // This request fills a `winsize`.
+    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
     return Int(size.ws_col)
 }

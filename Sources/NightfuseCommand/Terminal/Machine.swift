@@ -11,6 +11,9 @@
 internal import NightfuseCodecs
 
 /// What this machine has, as far as this process may use it.
+///
+/// The system's calls are `unsafe` for one reason: they fill what they are given the address of, a variable of the call's own
+/// type or an array whose length goes with it, and keep nothing of it.
 package enum Machine {
     /// Cores this process may run on, at least 1.
     package static var cores: Int {
@@ -27,9 +30,9 @@ package enum Machine {
         var smallest = FileAccess.machineMemory
         var limit = rlimit()
         #if os(Linux) && canImport(Glibc)
-            let known = getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0
+            let known = unsafe getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0
         #else
-            let known = getrlimit(RLIMIT_AS, &limit) == 0
+            let known = unsafe getrlimit(RLIMIT_AS, &limit) == 0
         #endif
         if known, limit.rlim_cur < UInt64(smallest) { smallest = Int(limit.rlim_cur) }
         return smallest
@@ -41,9 +44,9 @@ package enum Machine {
         if let line = statusLine("VmHWM:"), let kibibytes = Int(line.filter(\.isNumber)) { return kibibytes << 10 }
         var usage = rusage()
         #if os(Linux) && canImport(Glibc)
-            getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+            unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
         #else
-            getrusage(RUSAGE_SELF, &usage)
+            unsafe getrusage(RUSAGE_SELF, &usage)
         #endif
         #if canImport(Darwin)
             return Int(usage.ru_maxrss)
@@ -73,8 +76,11 @@ package enum Machine {
 
     private static func systemPart<T>(_ part: KeyPath<utsname, T>) -> String {
         var names = utsname()
-        guard uname(&names) == 0 else { return "unknown" }
-        return withUnsafeBytes(of: names[keyPath: part]) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        guard unsafe uname(&names) == 0 else { return "unknown" }
+        // An array of C, which Swift sees as a tuple; nothing beyond its bytes is read.
+        return unsafe withUnsafeBytes(of: names[keyPath: part]) { bytes in
+            unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
     }
 
     /// What Linux tells about this process under a name; nil elsewhere.
@@ -84,11 +90,11 @@ package enum Machine {
 
     /// Text of a small file of the system's; nil where it cannot be read.
     private static func smallFile(_ path: String) -> String? {
-        let descriptor = open(path, O_RDONLY)
+        let descriptor = unsafe open(path, O_RDONLY)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: 8192)
-        let count = read(descriptor, &bytes, bytes.count)
+        let count = unsafe read(descriptor, &bytes, bytes.count)
         return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
     }
 }

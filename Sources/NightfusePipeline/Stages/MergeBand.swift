@@ -29,37 +29,18 @@ extension Merge {
 
     // MARK: Resample
 
-    /// Fills the nodes of every row, and gives the frame's rows that they need, in linear light.
+    /// Fills the nodes of every row, and gives what they need of the frame, in linear light.
     private func source(_ item: Contribution, rows: Range<Int>, work: MergeScratch) -> WarpSource {
-        var (lowest, highest) = (Float.infinity, -Float.infinity)
+        let reach = work.reach
+        reach.clear()
         for y in rows {
             let (xs, ys) = work.nodes(y)
             item.field.positions(row: y, from: 0, step: 4, count: work.nodeCount, level: 0, xs: xs, ys: ys)
-            for k in 0..<work.nodeCount {
-                lowest = min(lowest, ys[k])
-                highest = max(highest, ys[k])
-            }
+            reach.add(Row(xs), Row(ys))
         }
-        // Farther ones are taken at the edge.
-        let first = floorInt(max(min(lowest, Float(height)), -1)) - 3
-        let last = floorInt(min(max(highest, -1), Float(height))) + 5
-        let scale = 1 / item.radianceScale
-        guard last - first >= SourceRows.mostRows else {
-            return work.source.fill(item.frame, rows: first...last, scale: scale)
-        }
-        // A tile that jumped far: of the rows between, few are wanted.
-        var isWanted = [Bool](repeating: false, count: last - first + 1)
-        for y in rows {
-            let ys = work.nodes(y).1
-            for k in 1..<work.nodeCount {
-                // Positions between two nodes lie between theirs.
-                let (upper, lower) = (min(ys[k - 1], ys[k]), max(ys[k - 1], ys[k]))
-                let from = max(floorInt(max(min(upper, Float(height)), -1)) - 3, first)
-                let to = min(floorInt(min(max(lower, -1), Float(height))) + 5, last)
-                for row in from...max(from, to) { isWanted[row - first] = true }
-            }
-        }
-        return work.source.fill(item.frame, rows: first...last, scale: scale) { isWanted[$0 - first] }
+        return work.source.fill(
+            item.frame, wanted: reach.samples(of: (item.frame.width, item.frame.height)),
+            scale: 1 / item.radianceScale)
     }
 
     private func warp(_ y: Int, _ item: Contribution, _ source: WarpSource, _ work: MergeScratch) {
@@ -227,7 +208,9 @@ final class MergeScratch {
     var top = 0
     /// Nodes a row: every fourth column, and what the last run of eight looks at.
     let nodeCount: Int
-    let source: SourceRows
+    let source = SourceRows()
+    /// Of the band at hand.
+    let reach: NodeReach
     let line, trust, ratio, bare: MutableRow<Float>
     private let warpedRows, insideRows, nodeRows, referenceRows, blockRows: MutableRow<Float>
     private let memory: Floats
@@ -251,7 +234,7 @@ final class MergeScratch {
         trust = line + lineRoom
         ratio = trust + half
         bare = ratio + half
-        source = SourceRows()
+        reach = NodeReach(nodes: nodeCount)
     }
 
     func warped(_ channel: Int, _ y: Int) -> MutableRow<Float> {
@@ -269,46 +252,4 @@ final class MergeScratch {
     func squares(_ channel: Int, _ index: Int) -> MutableRow<Float> { block(channel, index) }
     func means(_ channel: Int, _ index: Int) -> MutableRow<Float> { block(3 + channel, index) }
     func green(_ index: Int) -> MutableRow<Float> { block(6, index) }
-}
-
-/// Linear rows of a frame, edges repeated: eight samples to either side, rows above and below as asked.
-final class SourceRows {
-    private var memory = Floats(0)
-    private var capacity = 0
-    /// Rows whose memory is kept: those of a band, its window, and a turn by a degree at 4000 pixels.
-    static let mostRows = 128
-
-    /// The rows `rows` of `frame`, which may go beyond it, times `scale`; those that are not wanted are not filled, nor is
-    /// their memory touched. Good until the next call.
-    func fill(
-        _ frame: FrameData, rows: ClosedRange<Int>, scale: Float, where isWanted: (Int) -> Bool = { _ in true }
-    ) -> WarpSource {
-        let w = frame.width
-        let stride = w + 16
-        let planes = frame.samples.count
-        let size = stride * rows.count
-        // A tile that jumped far makes a band want hundreds of rows, once: that memory is not kept.
-        let isUsual = capacity <= Self.mostRows * stride * planes
-        if size * planes > capacity || !isUsual {
-            memory = Floats(0)
-            // A band more or less turned needs a few rows more or less.
-            capacity = size * planes + stride * planes * 8
-            memory = Floats(capacity)
-        }
-        let start = memory.base
-        for c in 0..<planes {
-            for (k, y) in rows.enumerated() where isWanted(y) {
-                let row = start + c * size + k * stride + 8
-                frame.linearRow(channel: c, y: min(max(y, 0), frame.height - 1), from: 0, count: w, into: row)
-                if scale != 1 { for x in 0..<w { row[x] *= scale } }
-                for x in 1...8 {
-                    row[-x] = row[0]
-                    row[w - 1 + x] = row[w - 1]
-                }
-            }
-        }
-        let channels = (0..<3).map { Row(start + (planes == 1 ? 0 : $0) * size + 8) }
-        return WarpSource(
-            red: channels[0], green: channels[1], blue: channels[2], stride: stride, firstRow: rows.lowerBound)
-    }
 }

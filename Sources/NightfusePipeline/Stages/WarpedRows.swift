@@ -37,7 +37,9 @@ struct WarpedRows {
         }
         let first = floorInt(lowest) - 3
         let keeper = SourceRows()
-        let source = keeper.fill(item.frame, rows: first...floorInt(highest) + 4, scale: 1 / item.radianceScale)
+        let source = keeper.fill(
+            item.frame, wanted: WantedSamples(all: first...floorInt(highest) + 4, width: item.frame.width),
+            scale: 1 / item.radianceScale)
         let pointers = [source.red, source.green, source.blue]
         for y in rows {
             let k = y - rows.lowerBound

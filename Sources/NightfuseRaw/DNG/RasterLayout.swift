@@ -137,7 +137,7 @@ struct RasterLayout {
         cells.reserveCapacity(count)
         var total = 0
         for i in 0..<count {
-            try directory.bytes.check(offsets[i], sizes[i], "\(what) \(i)")
+            if !directory.bytes.isStart { try directory.bytes.check(offsets[i], sizes[i], "\(what) \(i)") }
             let least = needed.isEmpty ? 1 : needed[(i / columns) % needed.count]
             guard sizes[i] >= least else {
                 throw .file(
@@ -148,7 +148,7 @@ struct RasterLayout {
             total += sizes[i]
         }
         // Cells that share bytes would make a small file expensive.
-        guard total <= directory.bytes.count else {
+        guard directory.bytes.isStart || total <= directory.bytes.count else {
             throw .file(
                 directory.bytes.name, "its \(what)s overlap: \(total) bytes in a file of \(directory.bytes.count)")
         }

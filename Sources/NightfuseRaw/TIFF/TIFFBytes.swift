@@ -6,6 +6,8 @@ struct TIFFBytes: Sendable {
     let bigEndian: Bool
     /// The file's name, for messages.
     let name: String
+    /// Whether only the file's first bytes are here: directories are read as far as they are, samples not looked for.
+    var isStart = false
 
     var count: Int { file.count }
 

@@ -13,8 +13,9 @@ struct TIFFFile {
     ///
     /// - Throws: `.file` where the header or a directory is broken, or directories form a cycle; `.limit` where there
     ///   are too many; `.unsupported` for BigTIFF.
-    init(_ file: FileBytes, name: String, limits: Limits) throws(NightfuseError) {
-        let bytes = try Self.header(file, name)
+    init(_ file: FileBytes, name: String, limits: Limits, isStart: Bool = false) throws(NightfuseError) {
+        var bytes = try Self.header(file, name)
+        bytes.isStart = isStart
         var walk = Walk(bytes: bytes, most: limits.directories)
         try walk.chain(from: bytes.u32(4))
         self.bytes = bytes
