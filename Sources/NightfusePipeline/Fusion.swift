@@ -19,6 +19,7 @@ package final class Fusion {
     private let light: Plane<Float>
     private let blackLift: BlackLift?
     private let referenceSharpness: Double
+    private lazy var noiseRatio = NoiseRatio(reference: reference, workers: workers)
     private var last: AlignmentField?
     /// The alignment of the last frame in which what moves is about as sharp as in the reference, and when that was.
     private var sharp: (field: AlignmentField, elapsed: Double)?
@@ -168,11 +169,7 @@ package final class Fusion {
             tiles.caution = Float(noise.coarseness)
             field = try tiles.refine(aligned, global: fit.field, history: history, workers: workers)
         }
-        // The frame's noise on the reference's scale: shot noise grows with the gain, as read noise does.
-        let gain = frame.info.iso.flatMap { iso in reference.info.iso.map { iso / $0 } } ?? 1
-        let frameNoise = noise.channels.map {
-            NoiseModel(shot: $0.shot * gain / ratio, read: $0.read * gain / ratio)
-        }
+        let frameNoise = noise(of: frame, ratio: ratio)
         let sharpness = try NightfusePipeline.sharpness(luma, workers: workers) / referenceSharpness
         let lift = liftCurve(frameNoise)
         let motion = try MotionMap(
@@ -205,6 +202,19 @@ package final class Fusion {
             outcome.reason = "nothing in it agrees with the reference"
         }
         return outcome
+    }
+
+    /// A frame's noise on the reference's scale.
+    private func noise(of frame: FrameData, ratio: Double) -> [NoiseModel] {
+        // Shot noise grows with the gain, as read noise does.
+        if let gain = frame.gain(over: reference) {
+            return noise.channels.map { NoiseModel(shot: $0.shot * gain / ratio, read: $0.read * gain / ratio) }
+        }
+        let isRaw = !frame.blackGains.isEmpty
+        let excess = isRaw ? 1 : noiseRatio.of(frame, exposure: ratio, workers: workers)
+        return noise.channels.map {
+            NoiseModel(shot: $0.shot * excess / ratio, read: $0.read * excess.squareRoot() / ratio)
+        }
     }
 
     /// Light of a block that tells an exposure: above the noise of its mean, and in raw above what blacks drift by.
@@ -292,6 +302,11 @@ package final class Fusion {
 extension FrameData {
     /// Exposure time x ISO, nil where either is unknown.
     var exposureProduct: Double? { info.exposureProduct }
+
+    /// ISO over the reference's, nil where either is unknown.
+    func gain(over reference: FrameData) -> Double? {
+        info.iso.flatMap { iso in reference.info.iso.map { iso / $0 } }
+    }
 }
 
 extension Duration {

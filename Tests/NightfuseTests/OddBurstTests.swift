@@ -77,6 +77,21 @@ struct OddBurstTests {
         #expect(result > reference - 0.5, "\(result) dB against the reference's \(reference)")
     }
 
+    /// Nobody tells that their gain was another: pairs would take the reference for as noisy as the mean of both.
+    @Test func noisierFramesWithoutTagsDoNotSpoilACleanReference() throws {
+        var burst = TestBurst.night(seed: 24)
+        let clean = try burst.frame(seed: 1, name: "clean")
+        burst.noise.shot *= 16
+        burst.noise.read *= 4
+        let noisy = try (2..<6).map {
+            try burst.frame(TestBurst.shifted(0.5 * Double($0), 0.3 * Double($0)), seed: UInt64($0), name: "\($0)")
+        }
+        let truth = try burst.frame(seed: nil)
+        let alone = try Fusing.psnr(Fusing.fuse([clean]).picture, truth)
+        let result = try Fusing.psnr(Fusing.fuse([clean] + noisy).picture, truth)
+        #expect(result > alone, "\(result) dB against \(alone) of the reference alone")
+    }
+
     @Test func pureNoiseBecomesDark() throws {
         var burst = TestBurst.night(seed: 22, level: 1e-7)
         burst.noise.read = 0.02

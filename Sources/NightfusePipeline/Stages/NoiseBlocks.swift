@@ -86,8 +86,10 @@ private final class BlockScratch {
 
 extension NoiseEstimation {
     /// Blocks of every channel of a frame alone, in reading order: mean, and noise by a Laplacian.
-    static func blocks(_ frame: FrameData, workers: Workers) throws(NightfuseError) -> [[Block]] {
-        try gather(frame, workers: workers) { (work, x, y, add) in
+    static func blocks(
+        _ frame: FrameData, most: Int = mostBlocks, workers: Workers
+    ) throws(NightfuseError) -> [[Block]] {
+        try gather(frame, most: most, workers: workers) { (work, x, y, add) in
             work.load(frame, x, y)
             for c in 0..<frame.samples.count {
                 if let block = single(Row(work.own + c * 64), whiteClip: frame.whiteClip) { add(c, block) }

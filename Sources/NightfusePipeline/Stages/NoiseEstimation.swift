@@ -117,7 +117,7 @@ package struct NoiseEstimation: Sendable {
             // The flat blocks of green (of grey) tell the spectrum.
             return (
                 model: Self.fit(blocks: blocks, clips: reference.clippedAtBlack),
-                flat: channel == (count == 1 ? 0 : 1) ? Self.flattest(blocks) : []
+                flat: channel == (count == 1 ? 0 : 1) ? Self.flattestByLight(blocks).flatMap { $0 } : []
             )
         }
         let models = found.map(\.model)
@@ -166,9 +166,9 @@ package struct NoiseEstimation: Sendable {
         return (0..<count).map { sorted[$0 * sorted.count / count..<($0 + 1) * sorted.count / count] }
     }
 
-    /// The flattest fifth of every bin.
-    static func flattest(_ blocks: [Block]) -> [Block] {
-        binned(blocks).flatMap { bin in Array(bin.sorted { $0.texture < $1.texture }.prefix(max(bin.count / 5, 8))) }
+    /// The flattest fifth of every bin of like brightness, darkest first.
+    static func flattestByLight(_ blocks: [Block]) -> [ArraySlice<Block>] {
+        binned(blocks).map { bin in bin.sorted { $0.texture < $1.texture }.prefix(max(bin.count / 5, 8)) }
     }
 
     /// The blocks of a bin whose half sum scatters no more than noise does, and whose difference is no outlier; a fifth

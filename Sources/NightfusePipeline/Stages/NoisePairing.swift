@@ -10,6 +10,8 @@ package struct NoisePairing {
     private let workers: Workers
     private let light: Plane<Float>
     private let sharp: Double
+    /// Made when tags do not tell of a frame's gain.
+    private var ratio: NoiseRatio?
 
     /// Least sharpness of a frame that noise is measured with, the reference's = 1. Shaken frames lie between a half and
     /// 0.8, and tell more of motion than of noise.
@@ -49,6 +51,12 @@ package struct NoisePairing {
         let field = try global.align(luma, guess: nil, workers: workers).field
         let partner = NoisePartner(reference: light, frame: own.blocks, field: field)
         guard partner.isFit(noise: Fusion.lumaNoise(start.channels)) else { return }
+        // A pair tells the mean of both frames' noise.
+        if frame.gain(over: reference) == nil {
+            let ratio = self.ratio ?? NoiseRatio(reference: reference, workers: workers)
+            self.ratio = ratio
+            if ratio.of(frame, exposure: 1, workers: workers) > 1 { return }
+        }
         partners.append(.init(frame: frame, field: field))
     }
 
