@@ -211,3 +211,20 @@ package struct RowStretchSums {
         (self.same, self.sameTotal, self.beside, self.besideTotal) = (same, sameTotal, beside, besideTotal)
     }
 }
+
+/// What a row of positions by a homography is worked out from: numerators and denominator at the first sample, and from one
+/// to the next.
+@frozen
+public struct ProjectionArguments {
+    package var first, step: (x: Double, y: Double, w: Double)
+    /// Positions are the quotients times this, plus an offset.
+    package var scale: Double
+    package var offset: (x: Double, y: Double)
+
+    package init(
+        first: (x: Double, y: Double, w: Double), step: (x: Double, y: Double, w: Double), scale: Double,
+        offset: (x: Double, y: Double)
+    ) {
+        (self.first, self.step, self.scale, self.offset) = (first, step, scale, offset)
+    }
+}

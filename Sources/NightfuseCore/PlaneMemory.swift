@@ -12,9 +12,8 @@ private import Dispatch
 
 /// Bytes of a huge page on x86-64 and arm64 (with 4 KiB base pages).
 private let hugePage = 2 << 20
-/// Blocks of this many bytes ask for huge pages: at most a quarter is rounding.
-private let hugeBlock = 4 * hugePage
-/// Blocks of this many bytes are mapped and wait for the next of their size; smaller ones are the allocator's.
+/// Blocks of this many bytes are mapped, ask for huge pages, and wait for the next of their size; smaller ones are the
+/// allocator's.
 private let mappedBlock = 2 << 20
 
 /// Where planes get their memory: the allocator for small ones, else the system, or a plane of the same size that was given
@@ -54,17 +53,12 @@ enum PlaneMemory {
     private static func map(_ bytes: Int) -> UnsafeMutableRawPointer? {
         // Mapped: fresh pages are zero already, and no other allocation's remains are in the way.
         let length = roundedUp(bytes)
-        if bytes < hugeBlock {
-            let start = unsafe mmap(nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | mapAnonymous, -1, 0)
-            guard let start = unsafe start, unsafe start != MAP_FAILED else { return nil }
-            return unsafe start
-        }
         guard
             let start = unsafe mmap(
                 nil, length + hugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | mapAnonymous, -1, 0),
             unsafe start != MAP_FAILED
         else { return nil }
-        // On a huge page's boundary, or the first and the last pages would be small ones.
+        // On a huge page's boundary, or the first pages would be small ones, as those behind the last whole one are.
         let lead = (hugePage - Int(bitPattern: start) % hugePage) % hugePage
         if lead > 0 { unsafe munmap(start, lead) }
         if hugePage - lead > 0 { unsafe munmap(start + lead + length, hugePage - lead) }

@@ -78,3 +78,11 @@ public func warpRow(
         }
     }
 }
+
+/// `count` positions along a row, as a homography has them: of each the quotient of two lines.
+package func projectRow(_ line: ProjectionArguments, count: Int, xs: MutableRow<Float>, ys: MutableRow<Float>) {
+    #if arch(x86_64)
+        if KernelLevel.isV3 { return NightfuseLoopsV3.projectRow(line, count: count, xs: xs, ys: ys) }
+    #endif
+    NightfuseLoops.projectRow(line, count: count, xs: xs, ys: ys)
+}

@@ -67,3 +67,13 @@ package func addUpsampledRow(
     }
     if count % 2 == 1 { out[count - 1] += 0.75 * middle[half - 1] + 0.25 * middle[half - 2 < 0 ? 0 : half - 2] }
 }
+
+package func projectRow(_ a: ProjectionArguments, count: Int, xs: MutableRow<Float>, ys: MutableRow<Float>) {
+    let (first, step, scale, offset) = (a.first, a.step, a.scale, a.offset)
+    for i in 0..<count {
+        let d = Double(i)
+        let inverse = scale / (first.w + step.w * d)
+        xs[i] = Float((first.x + step.x * d) * inverse + offset.x)
+        ys[i] = Float((first.y + step.y * d) * inverse + offset.y)
+    }
+}

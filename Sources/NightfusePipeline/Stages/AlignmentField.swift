@@ -55,13 +55,10 @@ package struct AlignmentField: Sendable {
         let scale = half / size
         let offsetX = (centreX + 0.5) / size - 0.5
         let offsetY = (centreY + 0.5) / size - 0.5
-        for i in 0..<count {
-            let d = Double(i)
-            let w = w0 + dw * d
-            let inverse = scale / w
-            xs[i] = Float((nx0 + dnx * d) * inverse + offsetX)
-            ys[i] = Float((ny0 + dny * d) * inverse + offsetY)
-        }
+        projectRow(
+            ProjectionArguments(
+                first: (nx0, ny0, w0), step: (dnx, dny, dw), scale: scale, offset: (offsetX, offsetY)),
+            count: count, xs: xs, ys: ys)
         guard columns > 0 else { return }
         let gridY = min(max((fullY + 0.5) / Double(spacing) - 0.5, 0), Double(rows - 1))
         let row0 = min(Int(gridY), max(rows - 2, 0))

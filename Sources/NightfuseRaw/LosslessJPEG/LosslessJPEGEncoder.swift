@@ -17,7 +17,7 @@ package struct LosslessJPEGEncoder {
     /// - Returns: the stream, in a plane of one row.
     /// - Throws: `.limit` where there is no memory. Scratch: 2 bytes a sample, and twice the stream.
     package func encode(_ base: Row<UInt16>, rowStride: Int) throws(NightfuseError) -> Plane<UInt8> {
-        let differences = try Plane<UInt16>(width: frame.rowSamples, height: frame.height)
+        let differences = try Plane<UInt16>(width: frame.rowSamples, height: frame.height, isZero: false)
         for y in 0..<frame.height { subtract(base + y * rowStride, rowStride, y, differences.mutableRow(y)) }
         var frequencies = [Int](repeating: 0, count: 17)
         for y in 0..<frame.height { Self.count(differences.row(y), frame.rowSamples, &frequencies) }
@@ -29,7 +29,7 @@ package struct LosslessJPEGEncoder {
         let intervals = restartRows == 0 ? 1 : (frame.height + restartRows - 1) / restartRows
         // Every byte may need stuffing; each interval is filled up to a byte and followed by a marker.
         let room = head.count + (bits / 8 + 1 + intervals) * 2 + intervals * 2 + 16
-        let out = try Plane<UInt8>(width: room, height: 1)
+        let out = try Plane<UInt8>(width: room, height: 1, isZero: false)
         for (i, byte) in head.enumerated() { out.base[i] = byte }
         var writer = BitWriter(out.base, from: head.count)
         for y in 0..<frame.height {

@@ -1,4 +1,5 @@
 package import NightfuseCore
+internal import NightfuseKernels
 
 #if canImport(Glibc)
     private import Glibc
@@ -60,6 +61,7 @@ package struct BlackDrift: Sendable {
             let limit: Float = round == 0 ? 12 : 3 * sigma
             var (sum, total, count) = (Float(0), Float(0), 0)
             var scaled: [Float] = []
+            scaled.reserveCapacity(pairs.count)
             for pair in pairs {
                 let e = abs(pair.error - centre) * pair.weight.squareRoot()
                 scaled.append(e)
@@ -70,7 +72,7 @@ package struct BlackDrift: Sendable {
             }
             guard count * 3 > pairs.count, total > 0 else { return nil }
             centre = sum / total
-            sigma = max(1.4826 * scaled.sorted()[scaled.count / 2], 0.5)
+            sigma = max(1.4826 * median(&scaled), 0.5)
             if round == 3 {
                 let error = sigma / total.squareRoot()
                 return abs(centre) > 3 * error ? BlackDrift(offset: centre / gain) : nil

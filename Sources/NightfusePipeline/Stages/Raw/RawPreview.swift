@@ -17,19 +17,22 @@ extension Merge {
         let small = try LinearImage(width: max(crop.width / factor, 1), height: max(crop.height / factor, 1))
         let square = min(factor, min(crop.width, crop.height))
         try workers.bands(
-            small.height, grain: 8, scratch: { (Floats(self.width), Floats(self.width)) }
+            small.height, grain: 8, scratch: { Floats(4 * self.width) }
         ) { (work, _, rows) throws(NightfuseError) in
-            let (inverse, columns) = (work.0.base, work.1.base)
+            let weights = work.base
             for y in rows {
-                for c in 0..<3 {
-                    let out = small.planes[c].mutableRow(y)
-                    columns.update(repeating: 0, count: self.width)
-                    for v in 0..<square {
-                        let source = crop.y + y * factor + v
-                        self.pixelWeights(source, into: inverse)
-                        let sums = self.sums[c].row(source)
-                        for x in 0..<self.width { columns[x] += min(sums[x] / max(inverse[x], 1e-6), clip) }
+                (weights + self.width).update(repeating: 0, count: 3 * self.width)
+                for v in 0..<square {
+                    let source = crop.y + y * factor + v
+                    self.pixelWeights(source, into: weights)
+                    for x in 0..<self.width { weights[x] = max(weights[x], 1e-6) }
+                    for c in 0..<3 {
+                        let (sums, columns) = (self.sums[c].row(source), weights + (c + 1) * self.width)
+                        for x in 0..<self.width { columns[x] += min(sums[x] / weights[x], clip) }
                     }
+                }
+                for c in 0..<3 {
+                    let (out, columns) = (small.planes[c].mutableRow(y), weights + (c + 1) * self.width)
                     for x in 0..<small.width {
                         var sum: Float = 0
                         for u in 0..<square { sum += columns[crop.x + x * factor + u] }

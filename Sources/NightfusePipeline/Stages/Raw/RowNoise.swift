@@ -42,8 +42,10 @@ package struct RowNoise: Sendable {
     private static func strength(_ evidence: [RowEvidence]) -> Float? {
         let known = evidence.filter { $0.variance < .infinity }
         guard known.count * 2 > evidence.count else { return nil }
-        let middle = known.map(\.variance).sorted()[known.count / 2]
-        let deviation = 1.4826 * known.map { abs($0.difference) }.sorted()[known.count / 2]
+        var variances = known.map(\.variance)
+        let middle = median(&variances)
+        var differences = known.map { abs($0.difference) }
+        let deviation = 1.4826 * median(&differences)
         let strength = (deviation * deviation - middle) / RowEvidence.spread
         // A variance from some hundred rows scatters by a tenth of itself.
         return strength > 0.2 * middle ? strength : nil
