@@ -10,10 +10,12 @@ let parsers = ["png", "jpeg", "exif", "icc", "dng"]
 /// What is fuzzed of the command and the kernels, which are the package's own (`package`), not API.
 let insides = ["json", "command", "kernels"]
 
-/// The name of the folder that holds the package, as the package manager spells an identity.
+/// The name of the folder that holds the package, as the package manager spells an identity: in lower case, what a name in C
+/// cannot hold as an underscore.
 let packageFolder: String = {
     let parts = Context.packageDirectory.split(separator: "/")
-    return parts.count > 2 ? parts[parts.count - 3].lowercased() : "nightfuse"
+    let name = parts.count > 2 ? parts[parts.count - 3].lowercased() : "nightfuse"
+    return String(name.map { $0.isLetter || $0.isNumber ? $0 : "_" })
 }()
 
 let package = Package(
