@@ -54,6 +54,7 @@ public struct EncodedPicture {
                 for (from, to) in zip(planes, band) { from.widen(rows: top..<top + count, into: to) }
                 try write(PlaneRows(band, 0..<count))
             }
+            ScratchPlanes.letGo()
         }
     }
 }

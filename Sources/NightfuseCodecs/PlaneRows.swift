@@ -69,6 +69,7 @@ func readUpright<Sample: FixedWidthInteger & BitwiseCopyable & SIMDScalar & Send
             for c in 0..<channels { placement.place(band[c], rows: count, top: top, into: planes[c]) }
         }
         top += count
+        ScratchPlanes.letGo()
     }
     return planes
 }

@@ -102,13 +102,19 @@ public final class Plane<Element: BitwiseCopyable & Sendable>: @unchecked Sendab
     /// Sets every sample.
     @inlinable
     public func fill(_ value: Element) {
-        for y in 0..<height { mutableRow(y).update(repeating: value, count: width) }
+        for y in 0..<height {
+            mutableRow(y).update(repeating: value, count: width)
+            if y % 64 == 63 { ScratchPlanes.letGo() }
+        }
     }
 
     /// A copy in memory of its own.
     public func copy() throws(NightfuseError) -> Plane {
         let other = try Plane(width: width, height: height, isZero: false)
-        other.base.update(from: base, count: stride * height)
+        for y in 0..<height {
+            other.mutableRow(y).update(from: row(y), count: width)
+            if y % 64 == 63 { ScratchPlanes.letGo() }
+        }
         return other
     }
 }

@@ -17,7 +17,7 @@ private let hugePage = 2 << 20
 private let mappedBlock = 2 << 20
 
 /// Where planes get their memory: the allocator for small ones, else the system, or a plane of the same size that was given
-/// back.
+/// back; or files (``ScratchPlanes``).
 ///
 /// A burst makes planes of a few sizes over and over, and the system clears every page that it hands out: at a gigabyte or
 /// two a second, that was a sixth of a fusion's time. What waits here never adds to the most that was ever in use: when a
@@ -33,6 +33,7 @@ enum PlaneMemory {
             guard unsafe posix_memalign(&memory, 64, bytes) == 0, let memory = unsafe memory else { return nil }
             return unsafe (memory, false)
         }
+        if ScratchPlanes.isOn { return unsafe ScratchPlanes.take(bytes).map { unsafe ($0, true) } }
         if let memory = unsafe waiting.take(bytes) { return unsafe (memory, false) }
         if let memory = unsafe map(bytes) { return unsafe (memory, true) }
         // The system may have room where nothing waits any more.
@@ -72,7 +73,8 @@ enum PlaneMemory {
 
     /// Takes back what ``take(_:)`` gave for `bytes`.
     static func give(_ memory: UnsafeMutableRawPointer, _ bytes: Int) {
-        if bytes >= mappedBlock { unsafe waiting.give(memory, bytes) } else { unsafe free(memory) }
+        guard bytes >= mappedBlock else { return unsafe free(memory) }
+        if unsafe !ScratchPlanes.give(memory) { unsafe waiting.give(memory, bytes) }
     }
 
     /// Returns what waits to the system: all, or the blocks of `bytes` bytes.

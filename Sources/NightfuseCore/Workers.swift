@@ -46,6 +46,7 @@ public struct Workers: Sendable {
                 try cancellation?.check()
                 let range = band * grain..<min((band + 1) * grain, rows)
                 try body(own, band, range)
+                ScratchPlanes.letGo()
                 observer?.bandDone(rows: range.count)
             }
             return
@@ -61,6 +62,7 @@ public struct Workers: Sendable {
                     try cancellation?.check()
                     let range = band * grain..<min((band + 1) * grain, rows)
                     try body(own, band, range)
+                    ScratchPlanes.letGo()
                     observer?.bandDone(rows: range.count)
                 } catch {
                     failures.note(band, error)

@@ -61,12 +61,22 @@ public struct FusionOptions: Sendable {
     public var mergedRaw = false
     /// What may be allocated.
     public var limits = Limits()
-    /// Whether the caller gives frames once more when the session asks for them: those held while the reference was chosen
-    /// are then forgotten, which is a fifth of the memory less, for the same picture. Pictures only.
-    package var isLean = false
+    /// How memory is used, for the same picture.
+    package var memory: MemoryUse = .whole
 
     /// The defaults.
     public init() {}
+}
+
+/// How a fusion uses memory. The picture is the same.
+package enum MemoryUse: Sendable {
+    /// Whatever saves time.
+    case whole
+    /// The caller gives frames once more when the session asks for them: those held while the reference was chosen are
+    /// forgotten, which is a fifth less. Pictures only.
+    case lean
+    /// Large planes live in files (`ScratchPlanes`): what is in memory grows with a picture's width, not with its pixels.
+    case scratch
 }
 
 /// What became of one frame, in the order frames were added.

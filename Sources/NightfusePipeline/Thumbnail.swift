@@ -102,6 +102,7 @@ private func shrunk<Sample: FixedWidthInteger & UnsignedInteger>(
                 let count = rows * (edges[x + 1] - edges[x])
                 to[x] = UInt16(min(Double(sum) * 255 / (Double(count) * full) + 0.5, 255))
             }
+            ScratchPlanes.letGo()
         }
     }
     return result

@@ -145,6 +145,11 @@ void nfk_temporaries_remove(void);
 int nfk_open_unnamed(const char *folder);
 /// Gives the unnamed file a name that must be free; 0, or -1 and errno.
 int nfk_name_unnamed(int descriptor, const char *path);
+/// Opens a new file in `folder` with `bytes` zero bytes that are its own on the disk, to be read and written; it has no name,
+/// and is gone with its last use. -1 and errno where the folder takes none, or is kept in memory itself (ENOTSUP).
+int nfk_open_scratch(const char *folder, long long bytes);
+/// Whether the folder has room for so many bytes of such files now.
+int nfk_has_room(const char *folder, long long bytes);
 
 // MARK: Versions
 

@@ -128,7 +128,7 @@ final class BurstWork: @unchecked Sendable {
         let order = held.map(\.index)
         guard var beginning = try chooseReference() else { return }
         held = []
-        if options.isLean, development == nil {
+        if options.memory == .lean, development == nil {
             // Measured before the sums are made, then the partners go.
             if beginning.noise == nil {
                 beginning.noise = try Fusion.noise(of: beginning.reference, beginning.partners, workers: workers)

@@ -123,11 +123,14 @@ public final class FusionSession {
     /// Judges what the burst will need by its first frame.
     private func checkMemory(_ shape: BurstShape, name: String, bits: Int) throws(NightfuseError) {
         var needed = MemoryEstimate.fusion(width: shape.width, height: shape.height)
+        if options.memory == .scratch {
+            needed = MemoryEstimate.scratch(width: shape.width, threads: workers.threads)
+        }
         work.bytesOfLong = needed
-        if !shape.isRaw {
+        if !shape.isRaw, options.memory != .scratch {
             var burst = MemoryEstimate.Burst(
                 width: shape.width, height: shape.height, bits: shape.keepsBytes ? bits : 16, ahead: max(waiting, 1),
-                isLean: options.isLean, threads: workers.threads)
+                isLean: options.memory == .lean, threads: workers.threads)
             needed = burst.bytes
             burst.isLong = true
             work.bytesOfLong = burst.bytes
@@ -136,7 +139,7 @@ public final class FusionSession {
     }
 
     /// Numbers, among those added, of frames that the session forgot and wants once more, before any other and in this
-    /// order: only where ``FusionOptions/isLean``. Each is told once.
+    /// order: only where ``FusionOptions/memory`` is lean. Each is told once.
     package func takeOwed() -> [Int] { work.takeOwed() }
 
     /// Takes a frame once more that ``takeOwed()`` told of.

@@ -81,6 +81,16 @@ func systemName(_ descriptor: Int32, _ path: FilePath) -> Int32 {
     unsafe path.withCString { unsafe nfk_name_unnamed(descriptor, $0) }
 }
 
+/// Opens a new file of so many zero bytes that is gone with its last use.
+func systemOpenScratch(in folder: FilePath, bytes: Int) -> Int32 {
+    unsafe folder.withCString { unsafe nfk_open_scratch($0, Int64(bytes)) }
+}
+
+/// Whether there is room for so many bytes of such files.
+func systemHasRoom(in folder: FilePath, bytes: Int) -> Bool {
+    unsafe folder.withCString { unsafe nfk_has_room($0, Int64(bytes)) } != 0
+}
+
 /// `rename(2)`.
 func systemRename(_ path: FilePath, to other: FilePath) -> Bool {
     unsafe path.withCString { from in unsafe other.withCString { to in unsafe rename(from, to) } } == 0

@@ -40,7 +40,7 @@ private func check(
     guard header.arithmetic != 0 || header.blocks / 8 <= byteCount else {
         throw .file(name, "truncated JPEG: \(byteCount) bytes cannot hold \(width) x \(height) pixels")
     }
-    let needed = Int(header.held_bytes) + width * height * Int(header.channels)
+    let needed = Int(header.held_bytes) + limits.planeBytes(width * height * Int(header.channels))
     guard needed <= limits.memoryBytes else {
         throw .limit(
             "\(name): a JPEG of several scans and \(width) x \(height) pixels needs \(needed >> 20) MiB, and "

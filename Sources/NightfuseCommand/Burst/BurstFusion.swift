@@ -32,13 +32,19 @@ struct BurstFusion {
     let progress: ProgressBar?
     /// Whether small pictures of the frames are kept, for a report.
     var keepsThumbnails = false
+    /// The file that the result goes to, if to any.
+    var output: FilePath?
 
     func fuse() throws(NightfuseError) -> Outcome {
-        let isLean = try BurstMemory(headers.compactMap(\.self), files, run: run).isLean
+        let memory = try BurstMemory(headers.compactMap(\.self), files, output: output, run: run)
+        memory.begin()
+        defer { memory.end() }
+        let limits = memory.limits
+        let isAhead = memory.use == .whole
         var sessionOptions = options
-        sessionOptions.isLean = isLean
+        (sessionOptions.memory, sessionOptions.limits) = (memory.use, limits)
         var order = Array(files.indices)
-        if let wanted = try chosenReference(ahead: !isLean) {
+        if let wanted = try chosenReference(ahead: isAhead, limits: limits) {
             // The chosen reference goes in first: then no frame has to wait for it, and what cannot be read before it
             // does not shift its number. Those after it follow, then those before it, so that neighbours stay such.
             order = Array(files.indices[wanted...]) + files.indices[..<wanted].reversed()
@@ -51,12 +57,12 @@ struct BurstFusion {
             [progress] stage, share in
             progress?.show(stage, share)
         }
-        let (limits, workers) = (run.limits, run.workers)
+        let workers = run.workers
         let paths = order.map { files[$0] }
         let keepsThumbnails = keepsThumbnails
         let buffer = FileBuffer()
         let stream = FrameStream(
-            count: paths.count, ahead: !isLean, helps: workers.threads > 1
+            count: paths.count, ahead: isAhead, helps: workers.threads > 1
         ) { (index) throws(NightfuseError) in
             let frame = try readFrame(paths[index], limits: limits, workers: workers, buffer: buffer)
             return Decoded(frame: frame, thumbnail: keepsThumbnails ? try frame.thumbnail() : nil)
@@ -67,11 +73,11 @@ struct BurstFusion {
             reference: order[0], decodeSeconds: 0)
         var added: [Int] = []
         while try addNext(stream, order, to: session, &added, &outcome) {
-            if !isLean, added.count == FusionSession.mostHeld { buffer.keep() }
-            try giveAgain(to: session, added)
+            if isAhead, added.count == FusionSession.mostHeld { buffer.keep() }
+            try giveAgain(to: session, added, limits: limits)
         }
         if !added.isEmpty { try session.begin() }
-        try giveAgain(to: session, added)
+        try giveAgain(to: session, added, limits: limits)
         outcome.decodeSeconds = stream.decodeSeconds
         buffer.clear()
         if !added.isEmpty { try finish(session, added, &outcome) }
@@ -98,10 +104,12 @@ struct BurstFusion {
     }
 
     /// Reads the frames once more that the session forgot to save memory.
-    private func giveAgain(to session: FusionSession, _ added: [Int]) throws(NightfuseError) {
+    private func giveAgain(
+        to session: FusionSession, _ added: [Int], limits: Limits
+    ) throws(NightfuseError) {
         for number in session.takeOwed() {
             let file = files[added[number]]
-            let frame = try readFrame(file, limits: run.limits, workers: run.workers)
+            let frame = try readFrame(file, limits: limits, workers: run.workers)
             guard case .picture(let picture) = frame else { throw .file("\(file)", "is no picture any more") }
             try session.addAgain(picture, number: number)
         }
@@ -117,11 +125,11 @@ struct BurstFusion {
 
     /// The reference where it is known before the fusion: as asked, or with `best` the sharpest of all frames, which are
     /// then read twice. Raw frames keep to the first three: telling them apart wants them developed.
-    private func chosenReference(ahead: Bool) throws(NightfuseError) -> Int? {
+    private func chosenReference(ahead: Bool, limits: Limits) throws(NightfuseError) -> Int? {
         if case .index(let wanted) = options.reference { return wanted }
         guard options.qualityMode == .best, files.count > FusionSession.mostHeld else { return nil }
         let chooser = ReferenceChooser(baseExposureProduct: options.baseExposureProduct, workers: run.workers)
-        let (limits, workers) = (run.limits, run.workers)
+        let workers = run.workers
         let paths = files
         let buffer = FileBuffer()
         buffer.keep()

@@ -38,6 +38,13 @@ package enum Machine {
         return smallest
     }
 
+    /// The folder that `TMPDIR` names; nil where it names none.
+    static var temporaryFolder: FilePath? {
+        guard let path = unsafe getenv("TMPDIR"), unsafe path.pointee != 0 else { return nil }
+        // The environment is not changed while the command runs.
+        return unsafe FilePath(bytes: UnsafeRawBufferPointer(start: path, count: strlen(path)))
+    }
+
     /// Most bytes that this process has held in memory.
     package static var peakMemoryBytes: Int {
         // Not `ru_maxrss` first: it starts with what the parent had when it made this process.

@@ -40,7 +40,7 @@ private func fuseAndReport(
     options.keepsReference = reports
     let outcome = try BurstFusion(
         files: files, headers: headers, run: run, options: options, misfit: .endsTheRun, progress: progress,
-        keepsThumbnails: reports
+        keepsThumbnails: reports, output: target.output.path
     ).fuse()
     guard let result = outcome.result else { throw NightfuseError.argument("no frame could be read") }
     progress?.clear()

@@ -64,6 +64,7 @@ package struct Denoise: Sendable {
             var line = lines.sum()
             for x in luma.width & ~7..<luma.width { line += row[x] }
             sum += Double(line) / Double(luma.width)
+            if y % 64 == 63 { ScratchPlanes.letGo() }
         }
         return Float(sum / Double(luma.height))
     }

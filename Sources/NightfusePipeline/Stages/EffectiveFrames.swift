@@ -47,6 +47,7 @@ package struct EffectiveFrames: Sendable {
         for y in 0..<height {
             let (row, to) = (variance.row(y / 2), out.mutableRow(y))
             for x in 0..<width { to[x] = UInt16(min(256 / max(row[x / 2], 1e-6) + 0.5, 65535)) }
+            if y % 64 == 63 { ScratchPlanes.letGo() }
         }
         return out
     }
@@ -63,6 +64,7 @@ package struct EffectiveFrames: Sendable {
                 let merged = (1 / max(row[x / 2], 1e-6) - 1) * scale
                 to[x] = frames < 2 ? 0 : UInt8(min(max(255 - merged, 0), 255))
             }
+            if y % 64 == 63 { ScratchPlanes.letGo() }
         }
         return out
     }

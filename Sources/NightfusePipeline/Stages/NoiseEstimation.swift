@@ -277,7 +277,8 @@ package struct NoiseEstimation: Sendable {
         var a = [Float](repeating: 0, count: 64)
         var b = a
         var difference = [[Float]](repeating: a, count: 3)
-        for block in blocks {
+        for (index, block) in blocks.enumerated() {
+            if index % 16 == 15 { ScratchPlanes.letGo() }
             guard let (fx, fy) = partner(block.x, block.y, field, frame) else { continue }
             for channel in 0..<3 {
                 load(reference, channel, block.x, block.y, &a)

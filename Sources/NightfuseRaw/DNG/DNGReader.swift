@@ -114,7 +114,7 @@ public enum DNGReader {
     private static func checkMemory(
         _ layout: RasterLayout, _ area: PixelRectangle, _ limits: Limits, _ workers: Workers, _ name: String
     ) throws(NightfuseError) {
-        let planes = area.width * area.height * layout.samplesPerPixel * 2
+        let planes = limits.planeBytes(area.width * area.height * layout.samplesPerPixel * 2)
         let needed = planes + RasterDecoder.scratchBytes(layout, threads: workers.threads)
         guard needed <= limits.memoryBytes else {
             throw .limit(

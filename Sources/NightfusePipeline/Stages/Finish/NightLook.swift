@@ -110,6 +110,7 @@ private struct FinishedSample {
             for y in 0..<rows {
                 sample.planes[c].mutableRow(y).update(from: image.planes[c].row(first + y * pitch), count: image.width)
             }
+            ScratchPlanes.letGo()
         }
         defer { withExtendedLifetime(sample) {} }
         applyLook(sample.planes, settings, rows: 0..<rows, firstY: first, pitch: pitch)

@@ -59,6 +59,7 @@ private func quietSigma(_ image: LinearImage, matrix m: [Float]) -> Float {
             let mean = response / Float((side - 2) * (side - 2))
             if mean.isFinite { places.append((sum / Float(side * side), 1.2533 * mean / 6)) }
         }
+        ScratchPlanes.letGo()
     }
     let middle = quantile(places.map(\.light).sorted(), 0.5)
     return quantile(places.filter { $0.light <= middle }.map(\.sigma).sorted(), 0.25)

@@ -67,6 +67,7 @@ extension FinishBlocks {
         while (width / (pitch + 1)) * (height / (pitch + 1)) >= 20000 { pitch += 1 }
         for y in stride(from: pitch / 2, to: height, by: pitch) {
             for x in stride(from: pitch / 2, to: width, by: pitch) { body(x, y) }
+            ScratchPlanes.letGo()
         }
     }
 

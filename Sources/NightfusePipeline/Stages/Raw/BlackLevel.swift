@@ -142,6 +142,7 @@ package func settleBlack(
                 means.append(sum / (64 * gain))
             }
         }
+        ScratchPlanes.letGo()
     }
     var lift = Float(drift.offset)
     if !means.isEmpty {
