@@ -44,7 +44,8 @@ public final class Plane<Element: BitwiseCopyable & Sendable>: @unchecked Sendab
             throw .limit("a plane of \(width) x \(height) samples cannot be made")
         }
         guard let (memory, wasZero) = unsafe PlaneMemory.take(bytes + 64) else {
-            throw .limit("no memory for a plane of \(width) x \(height) samples (\(bytes >> 20) MiB)")
+            let missing = ScratchPlanes.isOn ? "no room on the disk" : "no memory"
+            throw .limit("\(missing) for a plane of \(width) x \(height) samples (\(bytes >> 20) MiB)")
         }
         // Memory of `bytes + 64` bytes that is this object's from here on.
         if isZero && !wasZero { unsafe memset(memory, 0, bytes + 64) }

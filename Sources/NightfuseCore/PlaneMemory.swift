@@ -28,12 +28,14 @@ private let mappedBlock = 2 << 20
 enum PlaneMemory {
     /// Memory of `bytes` bytes, nil where the system has none; `isZero` tells whether all bits are known to be zero.
     static func take(_ bytes: Int) -> (memory: UnsafeMutableRawPointer, isZero: Bool)? {
+        if bytes >= ScratchPlanes.leastBytes, ScratchPlanes.isOn {
+            return unsafe ScratchPlanes.take(bytes).map { unsafe ($0, true) }
+        }
         guard bytes >= mappedBlock else {
             var memory: UnsafeMutableRawPointer?
             guard unsafe posix_memalign(&memory, 64, bytes) == 0, let memory = unsafe memory else { return nil }
             return unsafe (memory, false)
         }
-        if ScratchPlanes.isOn { return unsafe ScratchPlanes.take(bytes).map { unsafe ($0, true) } }
         if let memory = unsafe waiting.take(bytes) { return unsafe (memory, false) }
         if let memory = unsafe map(bytes) { return unsafe (memory, true) }
         // The system may have room where nothing waits any more.
@@ -73,8 +75,8 @@ enum PlaneMemory {
 
     /// Takes back what ``take(_:)`` gave for `bytes`.
     static func give(_ memory: UnsafeMutableRawPointer, _ bytes: Int) {
-        guard bytes >= mappedBlock else { return unsafe free(memory) }
-        if unsafe !ScratchPlanes.give(memory) { unsafe waiting.give(memory, bytes) }
+        if bytes >= ScratchPlanes.leastBytes, unsafe ScratchPlanes.give(memory) { return }
+        if bytes >= mappedBlock { unsafe waiting.give(memory, bytes) } else { unsafe free(memory) }
     }
 
     /// Returns what waits to the system: all, or the blocks of `bytes` bytes.

@@ -19,7 +19,10 @@ private import Dispatch
 /// One burst at a time: the files are the process's.
 @usableFromInline
 package enum ScratchPlanes {
-    /// Has planes of 2 MiB and more live in files from here on, until ``end()``.
+    /// Planes of this many bytes and more live in files: below, a picture has no more of them than bands.
+    static let leastBytes = 256 << 10
+
+    /// Has planes of ``leastBytes`` and more live in files from here on, until ``end()``.
     ///
     /// - Parameters:
     ///   - keeping: bytes of memory that the process may have before ``letGo()`` does anything: letting go of what is
@@ -103,7 +106,7 @@ private final class ScratchFiles: @unchecked Sendable {
         locked {
             guard unsafe !mappings.isEmpty, (SystemMemory.resident ?? Int.max) > keeping else { return }
             // Shared pages of a file: what was written is the file's, and stays.
-            for unsafe mapping in unsafe mappings { unsafe madvise(mapping.memory, mapping.bytes, MADV_DONTNEED) }
+            unsafe mappings.forEach { _ = unsafe madvise($0.memory, $0.bytes, MADV_DONTNEED) }
         }
     }
 }

@@ -129,12 +129,13 @@ struct FaultTests {
     }
 
     /// The least memory that the command itself says would do is kept to, and the picture is the same.
-    @Test(arguments: ["auto", "0", "2"])
-    func littleMemoryMakesTheSamePicture(reference: String) throws {
+    @Test(arguments: ["auto", "0", "2"], [[], ["--maps"], ["--quality-mode", "best"]])
+    func littleMemoryMakesTheSamePicture(reference: String, more: [String]) throws {
         for index in 0..<5 {
             try folder.png("frames/\(index).png", width: 1700, height: 1100, seed: UInt64(index), shift: index)
         }
-        let words = ["fuse", frames, "--reference", reference, "--json", "--force", "-o", out]
+        let maps = more == ["--maps"] ? [folder.file("maps")] : []
+        let words = ["fuse", frames, "--reference", reference, "--json", "--force", "-o", out] + more + maps
         let free = try CommandProcess(words).finish()
         try #require(free.status == 0, "\(free.error)")
         let picture = bytes(out)
@@ -147,6 +148,37 @@ struct FaultTests {
         let used = try #require(try JSONParser.parse(Array(end.output.utf8))["peak_memory_bytes"]?.double)
         if mayLimitAddressSpace { #expect(used <= Double(least << 20), "\(used) of \(least << 20)") }
         #expect(used > Double(least << 20) / 3, "\(used) of \(least << 20)")
+    }
+
+    /// Less than decoding ahead wants, and more than planes in files do with.
+    @Test(arguments: ["auto", "2"])
+    func framesReadTwiceMakeTheSamePicture(reference: String) throws {
+        for index in 0..<5 {
+            try folder.png("frames/\(index).png", width: 1700, height: 1100, seed: UInt64(index), shift: index)
+        }
+        let words = ["fuse", frames, "--reference", reference, "--json", "--force", "--threads", "2", "-o", out]
+        let free = try CommandProcess(words).finish()
+        try #require(free.status == 0, "\(free.error)")
+        let picture = bytes(out)
+        let whole = MemoryEstimate.Burst(width: 1700, height: 1100, bits: 8, ahead: 1, isLean: false, threads: 2).bytes
+        let end = try CommandProcess(words + ["--max-memory", "\(whole >> 20)M"]).finish()
+        try #require(end.status == 0, "\(end.error)")
+        #expect(bytes(out) == picture)
+        let used = try #require(try JSONParser.parse(Array(end.output.utf8))["peak_memory_bytes"]?.double)
+        if mayLimitAddressSpace { #expect(used <= Double(whole), "\(used) of \(whole)") }
+    }
+
+    /// Where no file may grow, planes cannot live in files, which is known before the work.
+    @Test func withoutRoomForFilesTooLittleMemoryIsRefused() throws {
+        for index in 0..<3 {
+            try folder.png("frames/\(index).png", width: 1700, height: 1100, seed: UInt64(index), shift: index)
+        }
+        let words = "\"$nightfuse\" fuse '\(frames)' -o '\(out)' --threads 2 --max-memory 100M"
+        let end = try CommandProcess(shell: "ulimit -f 1000 && \(words)").finish()
+        #expect(end.status == 1)
+        #expect(end.error.contains("and 100 MiB are allowed; --max-memory "), "\(end.error)")
+        #expect(bytes(out) == nil)
+        #expect(try hidden.isEmpty)
     }
 
     @Test func comparingAndPlanningKeepToTheMemoryAllowed() throws {
