@@ -1,0 +1,71 @@
+import Nightfuse
+import NightfuseCore
+import NightfuseTestSupport
+import Testing
+
+/// Brackets of a camera whose tone curve is not its colour space's.
+@Suite("Brackets with a camera's tone curve")
+struct ToneBracketTests {
+    private let tone = CameraTone()
+
+    private func burst(seed: UInt64) -> TestBurst {
+        var burst = TestBurst.night(seed: seed, width: 320, height: 240, level: 0.06)
+        burst.noise = NoiseModel(shot: 1e-3, read: 4e-3)
+        return burst
+    }
+
+    private func bracket(_ burst: TestBurst, _ exposures: [Double], tagged: Bool) throws -> [Picture] {
+        try exposures.indices.map { index in
+            var shot = Fusing.shake(burst, index)
+            shot.exposure = exposures[index]
+            if tagged { (shot.info.exposureSeconds, shot.info.iso) = (exposures[index] / 30, 800) }
+            return try tone.applied(to: try burst.frame(shot, seed: UInt64(80 + index), name: "\(index)"))
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func allFramesAreUsedAndColoursStay(tagged: Bool) throws {
+        let burst = burst(seed: 70)
+        let frames = try bracket(burst, [1, 2, 0.5, 4], tagged: tagged)
+        let truth = try tone.applied(to: try burst.frame(seed: nil))
+        let alone = try Fusing.psnr(try Fusing.fuse([frames[0]]).picture, truth)
+        let result = try Fusing.fuse(frames)
+        let fused = try Fusing.psnr(result.picture, truth)
+        #expect(fused > alone + 1, "\(fused) dB against \(alone) of the reference alone")
+        for report in result.frames {
+            #expect(report.used && report.weight > 0.3 && report.reason == nil, "\(report.weight)")
+        }
+        for (plane, right) in zip(result.picture.planes, truth.planes) {
+            var sum = 0
+            for y in 0..<plane.height { for x in 0..<plane.width { sum += Int(plane[x, y]) - Int(right[x, y]) } }
+            let mean = Double(sum) / Double(plane.width * plane.height)
+            // Half a code of 8 bits.
+            #expect(abs(mean) < 128, "a channel's mean is off by \(mean)")
+        }
+    }
+
+    @Test func unrelatedScenesAreStillLeftOut() throws {
+        let burst = burst(seed: 71)
+        let reference = try bracket(burst, [1], tagged: false)
+        let others = try (0..<3).map { index in
+            try tone.applied(
+                to: try self.burst(seed: 50 + UInt64(index)).frame(seed: UInt64(90 + index), name: "other \(index)"))
+        }
+        let truth = try tone.applied(to: try burst.frame(seed: nil))
+        let alone = try Fusing.psnr(try Fusing.fuse(reference).picture, truth)
+        let fused = try Fusing.psnr(try Fusing.fuse(reference + others).picture, truth)
+        #expect(fused > alone - 0.5, "\(fused) dB against \(alone) of the reference alone")
+    }
+
+    /// The windows of the others are white.
+    @Test func withoutTagsTheFrameThatIsClippedLeastIsTheReference() throws {
+        let frames = try bracket(burst(seed: 72), [16, 8, 4, 2], tagged: false)
+        #expect(try Fusing.fuse(frames, Fusing.options(reference: .auto)).reference == 2)
+    }
+
+    /// What is clipped least is of no use where it shows nothing.
+    @Test func aBlackFrameIsNoReference() throws {
+        let frames = try bracket(burst(seed: 73), [8, 0.002, 4], tagged: false)
+        #expect(try Fusing.fuse(frames, Fusing.options(reference: .auto)).reference == 2)
+    }
+}
