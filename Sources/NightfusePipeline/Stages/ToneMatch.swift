@@ -30,9 +30,9 @@ struct ToneMatch {
     private static let leastRanks = 8
     /// Blocks in one channel below which a curve is not known.
     private static let leastBlocks = 100
-    /// Share of the spread of light, in square roots, by which the median block may miss the curve. Frames of one scene miss by
-    /// 0.03 to 0.1, unrelated ones by 0.6 and more.
-    private static let mostMiss: Float = 0.12
+    /// Share of the spread of light, in square roots, by which seven blocks in ten may miss the curve at most. Frames of one scene
+    /// miss by 0.04 to 0.15, unrelated ones by 0.8 and more.
+    private static let mostMiss: Float = 0.18
     /// Share of what a single ratio misses by that the curve may miss by. Brackets with a tone curve have 0.2 to 0.4, other
     /// frames, moved, flickering or blurred, 0.8 and more.
     private static let leastGain: Float = 0.6
@@ -83,13 +83,13 @@ struct ToneMatch {
             ToneBlocks.Pair(own: Float(light[$0].1.squareRoot()), reference: Float(light[$0].0.squareRoot()))
         }
         guard let fit = Fit(pairs, least: leastBlocks / 2) else { return false }
-        // Of a block of 64 pixels of either frame, in square roots; the median error is two thirds of a sigma.
+        // Of a block of 64 pixels of either frame, in square roots; seven in ten keep to a sigma.
         var errors = pairs.map { pair -> Double in
             let own = Double(pair.reference)
             return (noise.shot + noise.read * noise.read / (own * own)).squareRoot() / 16
         }
-        let expected = 0.67 * median(&errors) * (1 + 1 / ratio).squareRoot()
-        guard Double(fit.missOfRatio) > 3 * expected else { return false }
+        let expected = median(&errors) * (1 + 1 / ratio).squareRoot()
+        guard Double(fit.missOfRatio) > 2 * expected else { return false }
         // Luma mixes three curves, which hides half of what they are.
         return fit.bend >= leastBend / 5 && fit.miss <= 1.4 * leastGain * fit.missOfRatio
             || fit.miss > mostMiss * fit.spread
@@ -98,7 +98,8 @@ struct ToneMatch {
     /// A curve through pairs, and how well it and a plain ratio do.
     private struct Fit {
         var knots: [Knot] = []
-        /// Median distance of the reference's light from the curve, and from the best ratio; square roots of light.
+        /// Distance of the reference's light from the curve, and from the best ratio, that seven blocks in ten keep to: a sky that
+        /// is half of the picture does not decide alone, and what moves does not at all. Square roots of light.
         var (miss, missOfRatio) = (Float(0), Float(0))
         /// Mean distance of the reference's light from its median.
         var spread = Float(0)
@@ -123,9 +124,9 @@ struct ToneMatch {
             let ratio = median(&ratios)
             let curve = Curve(knots)
             var errors = pairs.map { abs($0.reference - curve($0.own)) }
-            miss = median(&errors)
+            miss = select(errors.count * 7 / 10, of: &errors)
             errors = pairs.map { abs($0.reference - ratio * $0.own) }
-            missOfRatio = median(&errors)
+            missOfRatio = select(errors.count * 7 / 10, of: &errors)
             var lights = pairs.map(\.reference)
             let middle = median(&lights)
             spread = lights.reduce(0) { $0 + abs($1 - middle) } / Float(lights.count)
