@@ -150,7 +150,7 @@ package final class Fusion {
         }
         var (frame, drift) = (frame, 0.0)
         let toned =
-            isRaw || known != nil || !ToneMatch.isCalledFor(pairs, ratio: ratio, noise: Self.lumaNoise(noise.channels))
+            isRaw || known != nil || !ToneMatch.isCalledFor(pairs, noise: Self.lumaNoise(noise.channels))
             ? nil : try toneMatched(frame, tagged: tagged, guess: last?.homography)
         if let toned {
             (frame, frameLight, luma, fit, ratio) = (toned.frame, toned.light, toned.luma, toned.fit, toned.ratio)

@@ -33,11 +33,13 @@ struct ToneMatch {
     /// Share of the spread of light, in square roots, by which seven blocks in ten may miss the curve at most. Frames of one scene
     /// miss by 0.04 to 0.15, unrelated ones by 0.8 and more.
     private static let mostMiss: Float = 0.18
-    /// Share of what a single ratio misses by that the curve may miss by. Brackets with a tone curve have 0.2 to 0.4, other
-    /// frames, moved, flickering or blurred, 0.8 and more.
+    /// Share of what a single ratio misses by that the curve may miss by, noise aside. Brackets with a tone curve have 0.2 to 0.4,
+    /// other frames, moved, flickering or blurred, 0.8 and more.
     private static let leastGain: Float = 0.6
+    /// What a single ratio misses by, in units of the noise of blocks, for a curve to be thought of.
+    private static let leastMiss: Float = 1
     /// Mean departure of the curve from a single ratio, as a share of light, that a curve is worth.
-    private static let leastBend: Float = 0.05
+    private static let leastBend: Float = 0.03
 
     /// From frames that need not be aligned.
     static func byRank(_ frame: ToneBlocks, reference: ToneBlocks, floor: [Float]) -> ToneMatch? {
@@ -59,17 +61,18 @@ struct ToneMatch {
         _ frame: ToneBlocks, reference: ToneBlocks, field: AlignmentField, floor: [Float], noise: [NoiseModel]
     ) -> ToneMatch? {
         var knots: [[Knot]] = []
-        var (missed, missedByRatio, bend) = (Float(0), Float(0), Float(0))
+        var (missed, missedByRatio, isClear) = (Float(0), Float(0), false)
         for c in 0..<3 {
             let pairs = frame.pairs(c, reference: reference, field: field, floor: floor[c], noise: noise[1])
-            guard let fit = Fit(pairs, least: leastBlocks), fit.miss <= mostMiss * fit.spread else { return nil }
+            guard let fit = Fit(pairs, noise: noise[c], least: leastBlocks), fit.miss <= mostMiss * fit.spread else {
+                return nil
+            }
             missed += fit.miss
             missedByRatio += fit.missOfRatio
-            bend = max(bend, fit.bend)
+            isClear = isClear || fit.bend >= leastBend && fit.missOfRatio > leastMiss * fit.expected
             knots.append(fit.knots)
         }
-        guard missed <= leastGain * missedByRatio, bend >= leastBend else { return nil }
-        return ToneMatch(knots: knots)
+        return isClear && missed <= leastGain * missedByRatio ? ToneMatch(knots: knots) : nil
     }
 
     /// Whether luma's blocks leave it open that a curve would do better than a ratio: a coarse look at what is there anyway.
@@ -77,36 +80,31 @@ struct ToneMatch {
     /// - Parameters:
     ///   - light: of blocks, the reference's and the frame's own; see `ExposureRatio.pairs`.
     ///   - noise: luma's, of a pixel of the reference.
-    static func isCalledFor(_ light: [(Double, Double)], ratio: Double, noise: NoiseModel) -> Bool {
+    static func isCalledFor(_ light: [(Double, Double)], noise: NoiseModel) -> Bool {
         let step = max(1, light.count / 10_000)
         let pairs = stride(from: 0, to: light.count, by: step).map {
             ToneBlocks.Pair(own: Float(light[$0].1.squareRoot()), reference: Float(light[$0].0.squareRoot()))
         }
-        guard let fit = Fit(pairs, least: leastBlocks / 2) else { return false }
-        // Of a block of 64 pixels of either frame, in square roots; seven in ten keep to a sigma.
-        var errors = pairs.map { pair -> Double in
-            let own = Double(pair.reference)
-            return (noise.shot + noise.read * noise.read / (own * own)).squareRoot() / 16
-        }
-        let expected = median(&errors) * (1 + 1 / ratio).squareRoot()
-        guard Double(fit.missOfRatio) > 2 * expected else { return false }
-        // Luma mixes three curves, which hides half of what they are.
-        return fit.bend >= leastBend / 5 && fit.miss <= 1.4 * leastGain * fit.missOfRatio
-            || fit.miss > mostMiss * fit.spread
+        guard let fit = Fit(pairs, noise: noise, least: leastBlocks / 2), fit.missOfRatio > leastMiss / 2 * fit.expected
+        else { return false }
+        // Luma mixes three curves, which hides half of what they are, and its blocks are not all flat.
+        return fit.bend >= leastBend / 2 || fit.miss > mostMiss * fit.spread
     }
 
     /// A curve through pairs, and how well it and a plain ratio do.
     private struct Fit {
         var knots: [Knot] = []
         /// Distance of the reference's light from the curve, and from the best ratio, that seven blocks in ten keep to: a sky that
-        /// is half of the picture does not decide alone, and what moves does not at all. Square roots of light.
+        /// is half of the picture does not decide alone, and what moves does not at all. Square roots of light, beyond `expected`.
         var (miss, missOfRatio) = (Float(0), Float(0))
+        /// What noise alone makes of it.
+        var expected = Float(0)
         /// Mean distance of the reference's light from its median.
         var spread = Float(0)
         /// Mean departure of the knots from the ratio, as a share of light.
         var bend = Float(0)
 
-        init?(_ pairs: [ToneBlocks.Pair], least: Int) {
+        init?(_ pairs: [ToneBlocks.Pair], noise: NoiseModel, least: Int) {
             guard pairs.count >= least else { return nil }
             // Ordered by the sum of both, so that the noise of neither is chosen with them.
             let sorted = pairs.sorted { $0.own + $0.reference < $1.own + $1.reference }
@@ -127,6 +125,12 @@ struct ToneMatch {
             miss = select(errors.count * 7 / 10, of: &errors)
             errors = pairs.map { abs($0.reference - ratio * $0.own) }
             missOfRatio = select(errors.count * 7 / 10, of: &errors)
+            // Seven in ten keep to a sigma: of a block of 64 pixels of either frame, in square roots.
+            let (shot, read2) = (Float(noise.shot), Float(noise.read * noise.read))
+            errors = pairs.map { (shot + read2 / ($0.reference * $0.reference)) / 256 }
+            expected = (median(&errors) * (1 + ratio * ratio)).squareRoot()
+            miss = max(miss * miss - expected * expected, 0).squareRoot()
+            missOfRatio = max(missOfRatio * missOfRatio - expected * expected, 0).squareRoot()
             var lights = pairs.map(\.reference)
             let middle = median(&lights)
             spread = lights.reduce(0) { $0 + abs($1 - middle) } / Float(lights.count)
