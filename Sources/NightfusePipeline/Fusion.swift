@@ -11,14 +11,17 @@ package final class Fusion {
     package let workers: Workers
     package let reference: FrameData
     package let noise: NoiseEstimation
-    private let stabiliser: Stabiliser
+    let stabiliser: Stabiliser
     private let pyramid: LumaPyramid
-    private let global: GlobalAlignment
+    let global: GlobalAlignment
     private let merge: Merge
     /// Of blocks; see ``FrameLight``.
     private let light: Plane<Float>
     private let blackLift: BlackLift?
     private let referenceSharpness: Double
+    /// Light of the reference's blocks by channel, of use only where ``ToneMatch`` is tried.
+    private(set) lazy var toneBlocks = Result { () throws(NightfuseError) in try ToneBlocks(reference, workers: workers)
+    }
     private lazy var noiseRatio = NoiseRatio(reference: reference, workers: workers)
     private var last: AlignmentField?
     /// The alignment of the last frame in which what moves is about as sharp as in the reference, and when that was.
@@ -38,6 +41,8 @@ package final class Fusion {
         package var ratio: Double
         /// Against the reference's.
         package var sharpness: Double
+        /// Whether a tone curve of its own brought it onto the reference's light; see ``ToneMatch``.
+        package var isToned = false
         /// Why the frame was left out or counts less.
         package var reason: String?
     }
@@ -119,7 +124,7 @@ package final class Fusion {
         let clock = ContinuousClock()
         var start = clock.now
         let own = try FrameLight(frame, workers: workers)
-        let frameLight = own.blocks
+        var frameLight = own.blocks
         blackLift?.undo(frameLight)
         let floor = lightFloor(of: frame)
         let tagged = frame.exposureProduct.flatMap { p in reference.exposureProduct.map { p / $0 } }
@@ -133,9 +138,9 @@ package final class Fusion {
             usingUp: own, radianceScale: Float(ratio), stabiliser: stabiliser, workers: workers)
         var fit = try global.align(luma, guess: last?.homography, workers: workers)
         if let known { fit.field = known }
+        let pairs = ExposureRatio.pairs(light, frameLight, field: fit.field, expected: ratio, floor: floor)
         if let measured = ExposureRatio.aligned(
-            light, frameLight, field: fit.field, expected: ratio, floor: floor,
-            blackError: isRaw ? floor / 2 : Float(0.3 * noise.channels[1].read)),
+            pairs, blackError: isRaw ? floor / 2 : Float(0.3 * noise.channels[1].read)),
             abs(measured.ratio / ratio - 1) < 0.5
         {
             // Within two parts in a hundred, and what the measurement may err by, the tags (or equality) are the better
@@ -144,12 +149,18 @@ package final class Fusion {
             ratio = agrees ? tagged ?? 1 : measured.ratio
         }
         var (frame, drift) = (frame, 0.0)
+        let toned =
+            isRaw || known != nil || !ToneMatch.isCalledFor(pairs, noise: Self.lumaNoise(noise.channels))
+            ? nil : try toneMatched(frame, tagged: tagged, guess: last?.homography)
+        if let toned {
+            (frame, frameLight, luma, fit, ratio) = (toned.frame, toned.light, toned.luma, toned.fit, toned.ratio)
+        }
         let found = blackDrift(frame, frameLight, field: fit.field, ratio: ratio)
         if let found {
             drift = Double(found.offset)
             frame = frame.loweringBlack(by: found.offset)
         }
-        if found != nil || abs(ratio / exposed - 1) > 0.02 {
+        if found != nil || toned == nil && abs(ratio / exposed - 1) > 0.02 {
             luma = try LumaPyramid(
                 frame: frame, radianceScale: Float(ratio), stabiliser: stabiliser, workers: workers)
         }
@@ -169,7 +180,7 @@ package final class Fusion {
             tiles.caution = Float(noise.coarseness)
             field = try tiles.refine(aligned, global: fit.field, history: history, workers: workers)
         }
-        let frameNoise = noise(of: frame, ratio: ratio)
+        let frameNoise = toned?.noise ?? noise(of: frame, ratio: ratio)
         let sharpness = try NightfusePipeline.sharpness(luma, workers: workers) / referenceSharpness
         let lift = liftCurve(frameNoise)
         let motion = try MotionMap(
@@ -197,7 +208,8 @@ package final class Fusion {
         black.add(drift / ratio, weight: weight)
         last = field
         if reach == .infinity { sharp = (field, timing.elapsed) }
-        var outcome = Outcome(field: field, weight: weight, ratio: ratio, sharpness: sharpness)
+        var outcome = Outcome(
+            field: field, weight: weight, ratio: ratio, sharpness: sharpness, isToned: toned != nil)
         if weight < 0.02 {
             outcome.reason = "nothing in it agrees with the reference"
         }

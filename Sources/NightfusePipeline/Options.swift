@@ -12,7 +12,8 @@ public enum Look: String, CaseIterable, Sendable {
 
 /// Which frame the others are aligned to.
 public enum ReferenceChoice: Equatable, Sendable {
-    /// The sharpest of the first three usable frames of the base exposure.
+    /// The sharpest of the first three usable frames of the base exposure. Where no tags tell an exposure but the frames
+    /// clearly differ in it: of them the one that is clipped least.
     case auto
     /// The frame with this number, from 0, in the order given: 0, 1 or 2, since no later frame is waited for.
     case index(Int)

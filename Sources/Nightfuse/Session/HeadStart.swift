@@ -9,6 +9,8 @@ final class HeadStart {
     private var frames: [(index: Int, frame: FrameData)] = []
     private var best: (index: Int, frame: FrameData)?
     private var most = -1.0
+    /// How bright the best frame is.
+    private var ranks: LightRanks?
     /// Noise of the first frame, and the curve of it on which all are compared.
     private var firstNoise: NoiseEstimation?
     private var stabiliser: Stabiliser?
@@ -25,7 +27,7 @@ final class HeadStart {
     }
 
     /// Number of the reference among the frames so far: the one asked for, or the one with the steepest slopes, noise taken
-    /// out; the first on a tie.
+    /// out; the first on a tie. Of exposures that clearly differ though no tags say so, the one that is clipped least.
     var reference: Int? { best?.index }
 
     /// Noise of pairs with ``reference``; nil where pairs are to be measured otherwise, or there are none.
@@ -56,12 +58,16 @@ final class HeadStart {
             curve = Fusion.lumaStabiliser(noise, clips: frame.clippedAtBlack)
             (firstNoise, stabiliser) = (noise, curve)
         }
-        let luma = try LumaPyramid(frame: frame, radianceScale: 1, stabiliser: curve, workers: workers)
+        let light = try FrameLight(frame, workers: workers)
+        // Tags tell which frames are of the base exposure, and others do not come here.
+        let brightness = frame.info.exposureProduct == nil && frame.clippedAtBlack ? LightRanks(light.blocks) : nil
+        let luma = try LumaPyramid(usingUp: light, radianceScale: 1, stabiliser: curve, workers: workers)
         let value = try sharpness(luma, workers: workers)
         // One part in a hundred is within what noise moves.
-        guard value > most * 1.01 else { return false }
-        most = value
-        return true
+        var better = value > most * 1.01
+        if let brightness, let ranks, let told = brightness.isBetter(than: ranks) { better = told }
+        if better { (most, ranks) = (value, brightness) }
+        return better
     }
 
     /// Pairs the newest frame with the best one, or all others with a best one that is new.

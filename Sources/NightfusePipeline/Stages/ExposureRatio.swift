@@ -34,16 +34,15 @@ package struct ExposureRatio {
         return rising[rising.count / 2]
     }
 
-    /// From aligned frames: least squares over blocks, with what moved left out in rounds.
+    /// Light of blocks of aligned frames: the reference's, and the frame's at the same place.
     ///
-    /// - Parameter expected: the ratio as known so far. Blocks are chosen by the sum of both frames, so that the noise
-    ///   of neither is chosen with them.
-    /// - Parameter blackError: how far the frames' blacks may lie apart.
-    /// - Returns: the ratio, and the part of it that it may be wrong by (a sigma).
-    package static func aligned(
-        _ reference: Plane<Float>, _ frame: Plane<Float>, field: AlignmentField, expected: Double, floor: Float,
-        blackError: Float
-    ) -> (ratio: Double, error: Double)? {
+    /// - Parameters:
+    ///   - expected: the ratio as known so far. Blocks are chosen by the sum of both frames, so that the noise of neither is
+    ///     chosen with them.
+    ///   - floor: light that is not told from noise.
+    package static func pairs(
+        _ reference: Plane<Float>, _ frame: Plane<Float>, field: AlignmentField, expected: Double, floor: Float
+    ) -> [(Double, Double)] {
         var pairs: [(Double, Double)] = []
         let nodes = Floats(2 * reference.width)
         let (xs, ys) = (nodes.base, nodes.base + reference.width)
@@ -64,6 +63,18 @@ package struct ExposureRatio {
                 if Double(row[x]) + light / expected > 2 * Double(floor) { pairs.append((Double(row[x]), light)) }
             }
         }
+        return pairs
+    }
+
+    /// From aligned frames: least squares over blocks, with what moved left out in rounds.
+    ///
+    /// - Parameters:
+    ///   - pairs: see ``pairs(_:_:field:expected:floor:)``.
+    ///   - blackError: how far the frames' blacks may lie apart.
+    /// - Returns: the ratio, and the part of it that it may be wrong by (a sigma).
+    package static func aligned(
+        _ pairs: [(Double, Double)], blackError: Float
+    ) -> (ratio: Double, error: Double)? {
         guard pairs.count >= 12 else { return nil }
         var ratios = pairs.map { $0.1 / $0.0 }
         var ratio = median(&ratios)

@@ -22,6 +22,11 @@ package final class FrameData: Sendable {
     package let blackGains: [Float]
     /// What is taken off the table's light, times `blackGains`.
     package let blackOffset: Float
+    /// Linear light of every code by channel, in place of `linear` and `curve`, where a camera's tone curve sets exposures
+    /// apart (see ``ToneMatch``); else empty.
+    private let tones: [[Float]]
+    /// The first code that may have been clipped at white, where `tones` are; else nil: `linear` and `whiteClip` tell.
+    package let clippedCode: Int?
     /// EXIF block and ICC profile as found.
     package let exif: [UInt8]
     package let icc: [UInt8]
@@ -29,7 +34,7 @@ package final class FrameData: Sendable {
     package init(
         samples: Samples, linear: [Float], curve: LightCurve? = nil, name: String, info: CaptureInfo, whiteClip: Float,
         clippedAtBlack: Bool, blackGains: [Float] = [], blackOffset: Float = 0, exif: [UInt8] = [], icc: [UInt8] = [],
-        maxCode: Int = 0
+        maxCode: Int = 0, tones: [[Float]] = [], clippedCode: Int? = nil
     ) {
         self.samples = samples
         self.maxCode = maxCode
@@ -41,6 +46,8 @@ package final class FrameData: Sendable {
         self.clippedAtBlack = clippedAtBlack
         self.blackGains = blackGains
         self.blackOffset = blackOffset
+        self.tones = tones
+        self.clippedCode = clippedCode
         self.exif = exif
         self.icc = icc
     }
@@ -52,6 +59,19 @@ package final class FrameData: Sendable {
             clippedAtBlack: clippedAtBlack,
             blackGains: blackGains, blackOffset: blackOffset + offset, exif: exif, icc: icc)
     }
+
+    /// The same frame with a table of its own for every plane.
+    package func toned(_ tones: [[Float]]) -> FrameData {
+        let clip = linear.firstIndex { $0 >= whiteClip } ?? linear.count - 1
+        // Of the brightest channel of a pixel nobody asks which it is: light is trusted as far as all channels tell it.
+        return FrameData(
+            samples: samples, linear: linear, name: name, info: info,
+            whiteClip: tones.map { $0[clip] }.min() ?? whiteClip, clippedAtBlack: clippedAtBlack, exif: exif, icc: icc,
+            maxCode: maxCode, tones: tones, clippedCode: clip)
+    }
+
+    /// The table of a plane.
+    private func table(_ plane: Int) -> [Float] { tones.isEmpty ? linear : tones[plane] }
 
     package var width: Int { samples.width }
     package var height: Int { samples.height }
@@ -67,7 +87,7 @@ package final class FrameData: Sendable {
         if let curve, case .words(let planes) = samples {
             return lightRow(planes[plane].row(y) + x, curve, black: black, count: count, into: out)
         }
-        linear.withRow { table in
+        table(plane).withRow { table in
             switch samples {
             case .bytes(let planes): look(up: planes[plane].row(y) + x, in: table, count, black, out)
             case .words(let planes): look(up: planes[plane].row(y) + x, in: table, count, black, out)
@@ -90,6 +110,12 @@ package final class FrameData: Sendable {
             if let other { add(other, adds: true) }
             return
         }
+        if !tones.isEmpty {
+            for (y, adds) in [(y, false)] + (other.map { [($0, true)] } ?? []) {
+                tonedLumaRow(y, adds: adds, into: out)
+            }
+            return
+        }
         linear.withRow { table in
             for (y, adds) in [(y, false)] + (other.map { [($0, true)] } ?? []) {
                 switch samples {
@@ -98,6 +124,19 @@ package final class FrameData: Sendable {
                 case .words(let p):
                     lumaSum(p[0].row(y), p[g].row(y), p[b].row(y), in: table, width, black, adds, out)
                 }
+            }
+        }
+    }
+}
+
+extension FrameData {
+    /// R + 2 G + B of a row by tables of their own.
+    private func tonedLumaRow(_ y: Int, adds: Bool, into out: MutableRow<Float>) {
+        withRoom(of: Float.self, count: width) { line in
+            if !adds { out.update(repeating: 0, count: width) }
+            for (c, weight) in [Float(1), 2, 1].enumerated() {
+                linearRow(channel: c, y: y, from: 0, count: width, into: line)
+                for x in 0..<width { out[x] += weight * line[x] }
             }
         }
     }

@@ -27,7 +27,8 @@ package struct FrameLight: Sendable {
     ) throws(NightfuseError) {
         let width = frame.width
         // The first code that may have been clipped at white; curves rise.
-        let clip = frame.linear.firstIndex { $0 >= frame.whiteClip } ?? Int(Code.max) + 1
+        let clip =
+            frame.clippedCode ?? frame.linear.firstIndex { $0 >= frame.whiteClip } ?? Int(Code.max) + 1
         try workers.bands(
             blocks.height, grain: 4, scratch: { LightScratch<Code>(width: width) }
         ) { (work, _, rows) throws(NightfuseError) in

@@ -22,7 +22,8 @@ struct ExposureRatioTests {
         let rank = try #require(ExposureRatio.byRank(a, b, floor: floor))
         #expect(abs(rank / exposure - 1) < 0.1)
         let measured = try #require(
-            ExposureRatio.aligned(a, b, field: try bench.fit().field, expected: rank, floor: floor, blackError: 0))
+            ExposureRatio.aligned(
+                ExposureRatio.pairs(a, b, field: try bench.fit().field, expected: rank, floor: floor), blackError: 0))
         #expect(abs(measured.ratio / exposure - 1) < 0.02, "\(measured.ratio)")
     }
 
