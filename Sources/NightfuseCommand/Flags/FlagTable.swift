@@ -136,9 +136,10 @@ extension Flag {
             "--max-memory", .size((1 << 20)...(1 << 50)), as: "SIZE", standard: "half of the machine's",
             "most memory to use: 512M, 2G",
             """
-            The most memory to hold at once, in bytes or with K, M or G. Where PNG or JPEG frames would need more, they are \
-            fused with less memory and more time, to the same picture. What would need more even so is refused before \
-            any of it is decoded.
+            The most memory to hold at once, in bytes or with K, M or G. Frames that would need more are fused with less \
+            memory and more time, to the same picture; below that, their pixels live in files without a name beside OUT, \
+            or where TMPDIR points, while the run lasts. What would need more even so is refused before any of it is \
+            decoded.
             """, verbs: VerbName.working),
         Flag(
             "--strict", .toggle, "stop at the first frame that cannot be read",
