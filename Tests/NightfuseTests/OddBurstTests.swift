@@ -92,6 +92,25 @@ struct OddBurstTests {
         #expect(result > alone, "\(result) dB against \(alone) of the reference alone")
     }
 
+    /// Base frames of another exposure tell nothing of the noise of a reference that was asked for.
+    @Test func aReferenceOfAnotherExposureThanTheBaseIsFused() throws {
+        let burst = TestBurst.night(seed: 25)
+        let exposures = [1.0, 1, 0.5, 0.5, 0.5]
+        let frames = try exposures.enumerated().map { index, exposure in
+            var shot = TestBurst.shifted(0.5 * Double(index), 0.3 * Double(index))
+            shot.exposure = exposure
+            (shot.info.exposureSeconds, shot.info.iso) = (exposure / 30, 3200)
+            return try burst.frame(shot, seed: UInt64(index), name: "\(index)")
+        }
+        var options = Fusing.options(strength: 0)
+        options.reference = .index(0)
+        options.baseExposureProduct = 3200 / 60
+        let truth = try burst.frame(seed: nil)
+        let result = try Fusing.fuse(frames, options)
+        #expect(result.frames.allSatisfy { $0.used && $0.weight > 0.4 }, "\(result.frames.map(\.weight))")
+        #expect(try Fusing.psnr(result.picture, truth) > Fusing.psnr(frames[0], truth) + 3)
+    }
+
     @Test func pureNoiseBecomesDark() throws {
         var burst = TestBurst.night(seed: 22, level: 1e-7)
         burst.noise.read = 0.02

@@ -104,11 +104,14 @@ final class BurstWork: @unchecked Sendable {
 
     /// Whether a frame has the base exposure: the one told, or the first frame's; unknown exposures count as base.
     private func isBase(_ frame: Source) -> Bool {
-        guard let base = options.baseExposureProduct ?? held.first?.frame.info.exposureProduct,
-            let product = frame.info.exposureProduct
-        else { return true }
+        Self.isAlike(frame.info, options.baseExposureProduct ?? held.first?.frame.info.exposureProduct)
+    }
+
+    /// Whether a frame has this exposure; unknown ones count as alike.
+    private static func isAlike(_ info: CaptureInfo, _ exposureProduct: Double?) -> Bool {
+        guard let other = exposureProduct, let own = info.exposureProduct else { return true }
         // Tags are rounded to thirds of a percent at worst.
-        return abs(product / base - 1) < 0.05
+        return abs(own / other - 1) < 0.05
     }
 
     /// What there is when the reference is chosen.
@@ -158,15 +161,17 @@ final class BurstWork: @unchecked Sendable {
 
     private func chooseReference() throws(NightfuseError) -> Beginning? {
         let base = held.filter { isBase($0.frame) }
-        let candidates = base.isEmpty ? held : base
+        // The reference, and what noise is measured against: of one exposure.
+        var candidates = base.isEmpty ? held : base
         var chosen = candidates[0].index
         var asked: Int?
         if case .index(let wanted) = options.reference {
-            guard held.contains(where: { $0.index == wanted }) else {
+            guard let reference = held.first(where: { $0.index == wanted }) else {
                 throw .argument(
                     "frame \(wanted) is to be the reference, but it is not among the first \(held.count) added")
             }
             (chosen, asked) = (wanted, wanted)
+            candidates = held.filter { Self.isAlike($0.frame.info, reference.frame.info.exposureProduct) }
         }
         var frames = try developed(held, reference: chosen, candidates)
         // Of raw frames nothing can be done before the first is chosen.

@@ -49,9 +49,10 @@ struct BurstFusion {
             // does not shift its number. Those after it follow, then those before it, so that neighbours stay such.
             order = Array(files.indices[wanted...]) + files.indices[..<wanted].reversed()
             sessionOptions.reference = .index(0)
-            order = [order[0]] + longerLast(Array(order.dropFirst()))
+            let base = headers[wanted]?.exposureProduct ?? options.baseExposureProduct
+            order = [wanted] + pairFirst(longerLast(Array(order.dropFirst()), base), base)
         } else {
-            order = longerLast(order)
+            order = longerLast(order, options.baseExposureProduct)
         }
         let session = FusionSession(options: sessionOptions, workers: run.workers, waiting: 0) {
             [progress] stage, share in
@@ -117,10 +118,19 @@ struct BurstFusion {
 
     /// The same files, those whose headers tell of a longer exposure than the base's at the end: the merge holds long
     /// frames against what the others made. A twentieth is within what tags are rounded by.
-    private func longerLast(_ order: [Int]) -> [Int] {
-        guard let base = options.baseExposureProduct else { return order }
+    private func longerLast(_ order: [Int], _ base: Double?) -> [Int] {
+        guard let base else { return order }
         let long = Set(order.filter { (headers[$0]?.exposureProduct ?? base) > 1.05 * base })
         return order.filter { !long.contains($0) } + order.filter { long.contains($0) }
+    }
+
+    /// The same files, with one of the reference's exposure among the first two, which are there when noise is measured.
+    private func pairFirst(_ order: [Int], _ exposure: Double?) -> [Int] {
+        guard let exposure,
+            let pair = order.firstIndex(where: { abs((headers[$0]?.exposureProduct ?? 0) / exposure - 1) < 0.05 }),
+            pair > 1
+        else { return order }
+        return [order[pair]] + order[..<pair] + order[(pair + 1)...]
     }
 
     /// The reference where it is known before the fusion: as asked, or with `best` the sharpest of all frames, which are
