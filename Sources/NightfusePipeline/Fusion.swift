@@ -115,6 +115,9 @@ package final class Fusion {
     /// less than a block.
     private static let longCorrelation = 0.85
 
+    /// Exposures within this ratio have one tone curve: what a camera does to one it does to the other.
+    private static let otherExposure = 1.15
+
     /// Pixels by which what moves may be smeared in a longer exposure to be merged where it went: beyond, tiles of plain
     /// texture fit the smear anywhere.
     private static let mostSmear = 1.5
@@ -150,7 +153,8 @@ package final class Fusion {
         }
         var (frame, drift) = (frame, 0.0)
         let toned =
-            isRaw || known != nil || !ToneMatch.isCalledFor(pairs, noise: Self.lumaNoise(noise.channels))
+            isRaw || known != nil || max(ratio, 1 / ratio) < Self.otherExposure
+                || !ToneMatch.isCalledFor(pairs, noise: Self.lumaNoise(noise.channels))
             ? nil : try toneMatched(frame, tagged: tagged, guess: last?.homography)
         if let toned {
             (frame, frameLight, luma, fit, ratio) = (toned.frame, toned.light, toned.luma, toned.fit, toned.ratio)

@@ -25,6 +25,7 @@ package final class FrameData: Sendable {
     /// Linear light of every code by channel, in place of `linear` and `curve`, where a camera's tone curve sets exposures
     /// apart (see ``ToneMatch``); else empty.
     private let tones: [[Float]]
+    private let isToned: Bool
     /// The first code that may have been clipped at white, where `tones` are; else nil: `linear` and `whiteClip` tell.
     package let clippedCode: Int?
     /// EXIF block and ICC profile as found.
@@ -47,6 +48,7 @@ package final class FrameData: Sendable {
         self.blackGains = blackGains
         self.blackOffset = blackOffset
         self.tones = tones
+        isToned = !tones.isEmpty
         self.clippedCode = clippedCode
         self.exif = exif
         self.icc = icc
@@ -70,9 +72,6 @@ package final class FrameData: Sendable {
             maxCode: maxCode, tones: tones, clippedCode: clip)
     }
 
-    /// The table of a plane.
-    private func table(_ plane: Int) -> [Float] { tones.isEmpty ? linear : tones[plane] }
-
     package var width: Int { samples.width }
     package var height: Int { samples.height }
     /// Grey frames have one plane for all channels.
@@ -87,12 +86,14 @@ package final class FrameData: Sendable {
         if let curve, case .words(let planes) = samples {
             return lightRow(planes[plane].row(y) + x, curve, black: black, count: count, into: out)
         }
-        table(plane).withRow { table in
+        @inline(__always) func add(_ table: Row<Float>) {
             switch samples {
             case .bytes(let planes): look(up: planes[plane].row(y) + x, in: table, count, black, out)
             case .words(let planes): look(up: planes[plane].row(y) + x, in: table, count, black, out)
             }
         }
+        // Each by itself: a table that may be either is counted in and out for every few samples.
+        if isToned { tones[plane].withRow { add($0) } } else { linear.withRow { add($0) } }
     }
 
     /// R + 2 G + B of row `y`, and of row `other` on top of it.
@@ -110,7 +111,7 @@ package final class FrameData: Sendable {
             if let other { add(other, adds: true) }
             return
         }
-        if !tones.isEmpty {
+        if isToned {
             for (y, adds) in [(y, false)] + (other.map { [($0, true)] } ?? []) {
                 tonedLumaRow(y, adds: adds, into: out)
             }
